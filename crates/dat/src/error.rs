@@ -1,0 +1,54 @@
+//! What can go wrong, in few kinds with precise contents.
+
+use crate::DatId;
+use std::{io, path::PathBuf};
+
+/// Result of any operation of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a dat file or one of its records could not be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file in question.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file as a whole cannot be used.
+    #[error("not a usable dat file: {field} at offset {offset:#x}: {problem}")]
+    File {
+        /// Header or tree field at fault.
+        field: &'static str,
+        /// Byte offset in the file.
+        offset: u64,
+        /// Found and expected values.
+        problem: String,
+    },
+    /// One record is damaged; the others stay readable.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The directory has no such id.
+    #[error("{0} is not in this file")]
+    NotFound(DatId),
+    /// What was asked for cannot be stored (too large, out of the format's range).
+    #[error("cannot be written: {0}")]
+    Unwritable(String),
+}
+
+/// A record that was refused: which one, where, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("record {id}, {field} at byte {offset}: {problem}")]
+pub struct RecordError {
+    /// The record as the directory names it.
+    pub id: DatId,
+    /// Field that could not be read or written.
+    pub field: &'static str,
+    /// Byte offset from the start of the record.
+    pub offset: usize,
+    /// Found and expected values.
+    pub problem: String,
+}

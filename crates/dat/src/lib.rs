@@ -1,0 +1,13 @@
+//! The dat files of Asheron's Call: container and records, read and written byte for byte.
+//!
+//! Two halves that meet in plain bytes: [`container`] finds, stores and removes the bytes of a record by
+//! its [`DatId`]; [`records`] turns those bytes into values and back. Neither panics, hangs or allocates
+//! more than a small multiple of its input, whatever that input is.
+
+pub mod container;
+mod error;
+mod id;
+pub mod records;
+
+pub use error::{Error, RecordError, Result};
+pub use id::{DatId, RecordKind};
