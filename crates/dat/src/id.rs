@@ -10,6 +10,18 @@ pub struct DatId(pub u32);
 impl DatId {
     /// The iteration record, present once in every file.
     pub const ITERATION: DatId = DatId(0xFFFF_0001);
+
+    /// What the id stands for in a file of this sort; the same number means different things in the two id schemes.
+    pub fn kind(self, scheme: IdScheme) -> RecordKind {
+        // Before the cell rule: it looks like a cell of landblock (FF, FF).
+        if self == DatId::ITERATION {
+            return RecordKind::Iteration;
+        }
+        match scheme {
+            IdScheme::Cell => cell_kind(self.0),
+            IdScheme::Portal => portal_kind(self.0),
+        }
+    }
 }
 
 impl fmt::Display for DatId {
@@ -30,6 +42,8 @@ impl FromStr for DatId {
     /// Accepts `0xA9B4FFFF` and `A9B4FFFF`.
     fn from_str(s: &str) -> Result<Self, ParseIntError> {
         let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
+        // A sign would be accepted by the parser of the standard library.
+        let digits = if digits.starts_with('+') { "" } else { digits };
         u32::from_str_radix(digits, 16).map(DatId)
     }
 }
@@ -37,5 +51,205 @@ impl FromStr for DatId {
 impl Serialize for DatId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+/// How a file's ids are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IdScheme {
+    /// By the low 16 bits: `client_cell_1.dat`.
+    Cell,
+    /// By the high byte: the portal, highres and local files.
+    Portal,
+}
+
+/// The type of a record, as far as its id tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[allow(missing_docs)] // The variants are the names of the format itself. Spec: dat §3.
+#[non_exhaustive]
+pub enum RecordKind {
+    Iteration,
+    LandBlock,
+    LandBlockInfo,
+    EnvCell,
+    GfxObj,
+    Setup,
+    Animation,
+    Palette,
+    SurfaceTexture,
+    RenderSurface,
+    Surface,
+    MotionTable,
+    Wave,
+    Environment,
+    /// One of the tables that are alone in their type (0x0E……).
+    Table,
+    PaletteSet,
+    ClothingTable,
+    DegradeInfo,
+    Scene,
+    Region,
+    Keymap,
+    RenderTexture,
+    RenderMaterial,
+    MaterialModifier,
+    MaterialInstance,
+    RenderMesh,
+    SoundTable,
+    UiLayout,
+    EnumMapper,
+    StringTable,
+    DataIdMapper,
+    ActionMap,
+    DualDataIdMapper,
+    CombatTable,
+    String,
+    ParticleEmitter,
+    PhysicsScript,
+    PhysicsScriptTable,
+    MutationFilter,
+    MasterProperty,
+    Font,
+    LanguageInfo,
+    PropertyCollection,
+    /// Outside every range the format names.
+    Unknown,
+}
+
+impl RecordKind {
+    /// Every kind, for listings and command lines.
+    pub const ALL: &'static [RecordKind] = &[
+        RecordKind::Iteration,
+        RecordKind::LandBlock,
+        RecordKind::LandBlockInfo,
+        RecordKind::EnvCell,
+        RecordKind::GfxObj,
+        RecordKind::Setup,
+        RecordKind::Animation,
+        RecordKind::Palette,
+        RecordKind::SurfaceTexture,
+        RecordKind::RenderSurface,
+        RecordKind::Surface,
+        RecordKind::MotionTable,
+        RecordKind::Wave,
+        RecordKind::Environment,
+        RecordKind::Table,
+        RecordKind::PaletteSet,
+        RecordKind::ClothingTable,
+        RecordKind::DegradeInfo,
+        RecordKind::Scene,
+        RecordKind::Region,
+        RecordKind::Keymap,
+        RecordKind::RenderTexture,
+        RecordKind::RenderMaterial,
+        RecordKind::MaterialModifier,
+        RecordKind::MaterialInstance,
+        RecordKind::RenderMesh,
+        RecordKind::SoundTable,
+        RecordKind::UiLayout,
+        RecordKind::EnumMapper,
+        RecordKind::StringTable,
+        RecordKind::DataIdMapper,
+        RecordKind::ActionMap,
+        RecordKind::DualDataIdMapper,
+        RecordKind::CombatTable,
+        RecordKind::String,
+        RecordKind::ParticleEmitter,
+        RecordKind::PhysicsScript,
+        RecordKind::PhysicsScriptTable,
+        RecordKind::MutationFilter,
+        RecordKind::MasterProperty,
+        RecordKind::Font,
+        RecordKind::LanguageInfo,
+        RecordKind::PropertyCollection,
+        RecordKind::Unknown,
+    ];
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{self:?}"))
+    }
+}
+
+fn cell_kind(id: u32) -> RecordKind {
+    match id & 0xFFFF {
+        0xFFFF => RecordKind::LandBlock,
+        0xFFFE => RecordKind::LandBlockInfo,
+        0x0100..=0xFFFD => RecordKind::EnvCell,
+        _ => RecordKind::Unknown,
+    }
+}
+
+fn portal_kind(id: u32) -> RecordKind {
+    match id {
+        0x0100_0000..=0x0100_FFFF => RecordKind::GfxObj,
+        0x0200_0000..=0x0200_FFFF => RecordKind::Setup,
+        0x0300_0000..=0x0300_FFFF => RecordKind::Animation,
+        0x0400_0000..=0x0400_FFFF => RecordKind::Palette,
+        0x0500_0000..=0x05FF_FFFF => RecordKind::SurfaceTexture,
+        0x0600_0000..=0x07FF_FFFF => RecordKind::RenderSurface,
+        0x0800_0000..=0x0800_FFFF => RecordKind::Surface,
+        0x0900_0000..=0x0900_FFFF => RecordKind::MotionTable,
+        0x0A00_0000..=0x0A00_FFFF => RecordKind::Wave,
+        0x0D00_0000..=0x0D00_FFFF => RecordKind::Environment,
+        0x0E00_0000..=0x0EFF_FFFF => RecordKind::Table,
+        0x0F00_0000..=0x0F00_FFFF => RecordKind::PaletteSet,
+        0x1000_0000..=0x1000_FFFF => RecordKind::ClothingTable,
+        0x1100_0000..=0x1100_FFFF => RecordKind::DegradeInfo,
+        0x1200_0000..=0x1200_FFFF => RecordKind::Scene,
+        0x1300_0000..=0x1300_FFFF => RecordKind::Region,
+        0x1400_0000..=0x1400_FFFF => RecordKind::Keymap,
+        0x1500_0000..=0x15FF_FFFF => RecordKind::RenderTexture,
+        0x1600_0000..=0x16FF_FFFF => RecordKind::RenderMaterial,
+        0x1700_0000..=0x17FF_FFFF => RecordKind::MaterialModifier,
+        0x1800_0000..=0x18FF_FFFF => RecordKind::MaterialInstance,
+        0x1900_0000..=0x19FF_FFFF => RecordKind::RenderMesh,
+        0x2000_0000..=0x2000_FFFF => RecordKind::SoundTable,
+        0x2100_0000..=0x21FF_FFFF => RecordKind::UiLayout,
+        0x2200_0000..=0x22FF_FFFF => RecordKind::EnumMapper,
+        0x2300_0000..=0x24FF_FFFF => RecordKind::StringTable,
+        0x2500_0000..=0x25FF_FFFF => RecordKind::DataIdMapper,
+        0x2600_0000..=0x2600_FFFF => RecordKind::ActionMap,
+        0x2700_0000..=0x27FF_FFFF => RecordKind::DualDataIdMapper,
+        0x3000_0000..=0x3000_FFFF => RecordKind::CombatTable,
+        0x3100_0000..=0x3100_FFFF => RecordKind::String,
+        0x3200_0000..=0x3200_FFFF => RecordKind::ParticleEmitter,
+        0x3300_0000..=0x3300_FFFF => RecordKind::PhysicsScript,
+        0x3400_0000..=0x3400_FFFF => RecordKind::PhysicsScriptTable,
+        0x3800_0000..=0x3800_FFFF => RecordKind::MutationFilter,
+        0x3900_0000..=0x39FF_FFFF => RecordKind::MasterProperty,
+        0x4000_0000..=0x400F_FFFF => RecordKind::Font,
+        0x4100_0000..=0x41FF_FFFF => RecordKind::LanguageInfo,
+        0x7800_0000..=0x7FFF_FFFF => RecordKind::PropertyCollection,
+        _ => RecordKind::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_number_is_a_model_in_portal_and_a_room_in_cell() {
+        let id = DatId(0x0100_0100);
+        assert_eq!(id.kind(IdScheme::Portal), RecordKind::GfxObj);
+        assert_eq!(id.kind(IdScheme::Cell), RecordKind::EnvCell);
+    }
+
+    #[test]
+    fn the_iteration_record_is_not_a_cell_of_the_last_block() {
+        assert_eq!(DatId(0xFFFF_0001).kind(IdScheme::Cell), RecordKind::Iteration);
+        assert_eq!(DatId(0xFEFE_FFFF).kind(IdScheme::Cell), RecordKind::LandBlock);
+        assert_eq!(DatId(0xFEFE_FFFE).kind(IdScheme::Cell), RecordKind::LandBlockInfo);
+        assert_eq!(DatId(0xFEFE_00FF).kind(IdScheme::Cell), RecordKind::Unknown);
+    }
+
+    #[test]
+    fn ids_are_read_with_and_without_a_prefix() {
+        assert_eq!("0xA9B4FFFF".parse(), Ok(DatId(0xA9B4_FFFF)));
+        assert_eq!("a9b4ffff".parse(), Ok(DatId(0xA9B4_FFFF)));
+        assert!("+1".parse::<DatId>().is_err());
+        assert!("0x".parse::<DatId>().is_err());
     }
 }

@@ -10,4 +10,4 @@ mod id;
 pub mod records;
 
 pub use error::{Error, RecordError, Result};
-pub use id::{DatId, RecordKind};
+pub use id::{DatId, IdScheme, RecordKind};

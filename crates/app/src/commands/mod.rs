@@ -1,0 +1,28 @@
+//! The command line: one file per command or group of commands.
+
+use clap::{Parser, Subcommand};
+
+/// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
+#[derive(Parser)]
+#[command(name = "threshold", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {}
+
+impl Command {
+    pub(crate) fn run(self) -> anyhow::Result<Outcome> {
+        match self {}
+    }
+}
+
+/// How a command that could do its work ended; errors are apart.
+pub(crate) enum Outcome {
+    /// Exit status 0.
+    Success,
+    /// Exit status 1: the command found what it was asked to look for.
+    Findings,
+}

@@ -1,0 +1,1 @@
+//! Finds, stores and removes the bytes of a record by its id.

@@ -1,0 +1,1 @@
+//! Turns the bytes of a record into values and back.
