@@ -1,0 +1,236 @@
+//! Places: an origin and an orientation, alone or together with the cell they are in.
+
+use crate::{CellId, EPSILON, coords::block_offset};
+use glam::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
+
+/// A rotation as the game stores it: w first.
+///
+/// Own code rather than a library's quaternion, whose SIMD paths would give other bits on other machines.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f32; 4]", into = "[f32; 4]")]
+pub struct Quat {
+    /// Real part.
+    pub w: f32,
+    /// Imaginary parts.
+    pub v: Vec3,
+}
+
+impl From<[f32; 4]> for Quat {
+    fn from([w, x, y, z]: [f32; 4]) -> Self {
+        Quat { w, v: Vec3::new(x, y, z) }
+    }
+}
+
+impl From<Quat> for [f32; 4] {
+    fn from(q: Quat) -> Self {
+        [q.w, q.v.x, q.v.y, q.v.z]
+    }
+}
+
+impl Quat {
+    /// No rotation.
+    pub const IDENTITY: Quat = Quat { w: 1.0, v: Vec3::ZERO };
+
+    /// Rotation about the vertical axis by `radians`, counter-clockwise seen from above.
+    pub fn about_z(radians: f32) -> Quat {
+        Quat { w: libm::cosf(radians / 2.0), v: Vec3::new(0.0, 0.0, libm::sinf(radians / 2.0)) }
+    }
+
+    /// The orientation that faces `degrees` clockwise from north.
+    pub fn from_heading(degrees: f32) -> Quat {
+        Quat::about_z(-degrees.to_radians())
+    }
+
+    /// Inner product of the four components.
+    pub fn dot(self, other: Quat) -> f32 {
+        self.w * other.w + self.v.dot(other.v)
+    }
+
+    /// Unit length; the identity when there is no direction to keep (zero or not finite).
+    pub fn normalized(self) -> Quat {
+        let length = self.dot(self).sqrt();
+        if length.is_finite() && length > 0.0 { self.scaled(1.0 / length) } else { Quat::IDENTITY }
+    }
+
+    fn scaled(self, s: f32) -> Quat {
+        Quat { w: self.w * s, v: self.v * s }
+    }
+
+    /// The rotation that first turns by `other`, then by `self`.
+    pub fn then_after(self, other: Quat) -> Quat {
+        Quat {
+            w: self.w * other.w - self.v.dot(other.v),
+            v: other.v * self.w + self.v * other.w + self.v.cross(other.v),
+        }
+    }
+
+    fn to_matrix(self) -> Mat3 {
+        let (w, x, y, z) = (self.w, self.v.x, self.v.y, self.v.z);
+        Mat3::from_cols(
+            Vec3::new(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+            Vec3::new(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
+            Vec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
+        )
+    }
+
+    /// Rotation part of the way from `self` to `to`. Retail: `Frame::interpolate_rotation`. Spec: physics §2.9.
+    pub fn interpolate(self, to: Quat, t: f32) -> Quat {
+        let mut cos = self.dot(to);
+        let to = if cos < 0.0 {
+            cos = -cos;
+            to.scaled(-1.0)
+        } else {
+            to
+        };
+        let (mut a, mut b) = (1.0 - t, t);
+        if 1.0 - cos > EPSILON {
+            let omega = libm::acosf(cos);
+            let sin = libm::sinf(omega);
+            let weights = (libm::sinf((1.0 - t) * omega) / sin, libm::sinf(t * omega) / sin);
+            if (0.0..=1.0).contains(&weights.0) && (0.0..=1.0).contains(&weights.1) {
+                (a, b) = weights;
+            }
+        }
+        let (from, to) = (self.scaled(a), to.scaled(b));
+        Quat { w: from.w + to.w, v: from.v + to.v }.normalized()
+    }
+}
+
+/// An origin and an orientation, with the rotation matrix kept beside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frame {
+    /// Where the local origin lies.
+    pub origin: Vec3,
+    rotation: Quat,
+    matrix: Mat3,
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Frame::IDENTITY
+    }
+}
+
+impl Frame {
+    /// The frame that changes nothing.
+    pub const IDENTITY: Frame = Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3::IDENTITY };
+
+    /// A frame; the rotation is brought to unit length.
+    pub fn new(origin: Vec3, rotation: Quat) -> Frame {
+        let rotation = rotation.normalized();
+        Frame { origin, rotation, matrix: rotation.to_matrix() }
+    }
+
+    /// A frame that only moves.
+    pub fn at(origin: Vec3) -> Frame {
+        Frame { origin, ..Frame::IDENTITY }
+    }
+
+    /// The orientation, unit length.
+    pub fn rotation(&self) -> Quat {
+        self.rotation
+    }
+
+    /// Replaces the orientation.
+    pub fn set_rotation(&mut self, rotation: Quat) {
+        *self = Frame::new(self.origin, rotation);
+    }
+
+    /// A direction of the frame's space in the surrounding space.
+    #[inline]
+    pub fn rotate(&self, v: Vec3) -> Vec3 {
+        self.matrix * v
+    }
+
+    /// A direction of the surrounding space in the frame's space.
+    #[inline]
+    pub fn rotate_inverse(&self, v: Vec3) -> Vec3 {
+        Vec3::new(self.matrix.x_axis.dot(v), self.matrix.y_axis.dot(v), self.matrix.z_axis.dot(v))
+    }
+
+    /// A point of the frame's space in the surrounding space. Retail: `Frame::localtoglobal`.
+    #[inline]
+    pub fn apply(&self, p: Vec3) -> Vec3 {
+        self.rotate(p) + self.origin
+    }
+
+    /// A point of the surrounding space in the frame's space. Retail: `Frame::globaltolocal`.
+    #[inline]
+    pub fn apply_inverse(&self, p: Vec3) -> Vec3 {
+        self.rotate_inverse(p - self.origin)
+    }
+
+    /// `self` applied after `inner`: the frame of something placed at `inner` inside this one.
+    pub fn compose(&self, inner: &Frame) -> Frame {
+        Frame::new(self.apply(inner.origin), self.rotation.then_after(inner.rotation))
+    }
+
+    /// Degrees clockwise from north that the frame's +Y axis points to, in 0…360. Retail: `Frame::get_heading`.
+    pub fn heading(&self) -> f32 {
+        let forward = self.matrix.y_axis;
+        let degrees = 450.0 - libm::atan2f(forward.y, forward.x).to_degrees();
+        degrees % 360.0
+    }
+
+    /// Whether every number in it is finite.
+    pub fn is_finite(&self) -> bool {
+        self.origin.is_finite() && self.rotation.w.is_finite() && self.rotation.v.is_finite()
+    }
+}
+
+/// A frame in the block coordinates of the cell it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Position {
+    /// The cell; its block is the one the origin counts from.
+    pub cell: CellId,
+    /// Place and orientation.
+    pub frame: Frame,
+}
+
+impl Position {
+    /// A position.
+    pub fn new(cell: CellId, frame: Frame) -> Position {
+        Position { cell, frame }
+    }
+
+    /// Vector from here to `other`, whatever blocks they are in. Retail: `Position::get_offset`.
+    pub fn offset_to(&self, other: &Position) -> Vec3 {
+        other.frame.origin + block_offset(self.cell, other.cell) - self.frame.origin
+    }
+
+    /// Distance to `other`, whatever blocks they are in.
+    pub fn distance_to(&self, other: &Position) -> f32 {
+        self.offset_to(other).length()
+    }
+
+    /// A point of `other`'s frame in this position's block coordinates. Retail: `Position::localtoglobal`.
+    #[inline]
+    pub fn block_point_of(&self, other: &Position, p: Vec3) -> Vec3 {
+        other.frame.apply(p) + block_offset(self.cell, other.cell)
+    }
+
+    /// A point of `other`'s frame in this position's frame. Retail: `Position::localtolocal`.
+    #[inline]
+    pub fn local_point_of(&self, other: &Position, p: Vec3) -> Vec3 {
+        self.frame.apply_inverse(self.block_point_of(other, p))
+    }
+
+    /// Same cell, and place and orientation equal within the epsilon. Spec: physics §2.1.
+    pub fn nearly_equals(&self, other: &Position) -> bool {
+        let (a, b) = (&self.frame, &other.frame);
+        let near = |x: f32, y: f32| (x - y).abs() <= EPSILON;
+        self.cell == other.cell
+            && near(a.origin.x, b.origin.x)
+            && near(a.origin.y, b.origin.y)
+            && near(a.origin.z, b.origin.z)
+            && [
+                a.rotation.w - b.rotation.w,
+                a.rotation.v.x - b.rotation.v.x,
+                a.rotation.v.y - b.rotation.v.y,
+                a.rotation.v.z - b.rotation.v.z,
+            ]
+            .iter()
+            .all(|d| d.abs() < EPSILON)
+    }
+}

@@ -1,0 +1,112 @@
+//! Ids of cells and landblocks.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::{fmt, num::ParseIntError, str::FromStr};
+
+/// A landblock: column in the high byte, row in the low byte.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct BlockId(pub u16);
+
+impl BlockId {
+    /// The block in column `x` (west to east) and row `y` (south to north).
+    pub fn new(x: u8, y: u8) -> Self {
+        BlockId(u16::from(x) << 8 | u16::from(y))
+    }
+
+    /// Column, west to east.
+    pub fn x(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// Row, south to north.
+    pub fn y(self) -> u8 {
+        self.0 as u8
+    }
+
+    /// The cell of this block with the given number.
+    pub fn cell(self, low: u16) -> CellId {
+        CellId(u32::from(self.0) << 16 | u32::from(low))
+    }
+}
+
+impl fmt::Display for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:04X}", self.0)
+    }
+}
+
+impl fmt::Debug for BlockId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A cell: block in the high word; 1…0x40 outdoors, 0x100…0xFFFD indoors in the low word.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct CellId(pub u32);
+
+impl CellId {
+    /// No cell at all.
+    pub const NONE: CellId = CellId(0);
+
+    /// The landblock that the id, and every origin stored beside it, belongs to.
+    pub fn block(self) -> BlockId {
+        BlockId((self.0 >> 16) as u16)
+    }
+
+    /// The cell's number within its block.
+    pub fn low(self) -> u16 {
+        self.0 as u16
+    }
+
+    /// Everything with a number from 0x100 counts as indoors.
+    pub fn is_interior(self) -> bool {
+        self.low() >= 0x100
+    }
+
+    /// Everything with a number below 0x100 counts as outdoors, the invalid ones included.
+    pub fn is_outdoor(self) -> bool {
+        !self.is_interior()
+    }
+
+    /// Whether the low word names an outdoor cell, an indoor cell or a whole block. Retail: `LandDefs` helpers.
+    /// Spec: physics-cells §3.2 `valid_low`.
+    pub fn has_valid_low(self) -> bool {
+        matches!(self.low(), 1..=0x40 | 0x100..=0xFFFD | 0xFFFF)
+    }
+}
+
+impl fmt::Display for CellId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:08X}", self.0)
+    }
+}
+
+impl fmt::Debug for CellId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for CellId {
+    type Err = ParseIntError;
+
+    /// Accepts `0xA9B40019` and `A9B40019`.
+    fn from_str(s: &str) -> Result<Self, ParseIntError> {
+        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
+        u32::from_str_radix(digits, 16).map(CellId)
+    }
+}
+
+impl Serialize for CellId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CellId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(|_| D::Error::custom(format_args!("`{text}` is not a cell id such as 0xA9B40019")))
+    }
+}

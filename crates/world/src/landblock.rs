@@ -1,0 +1,123 @@
+//! Landblocks: terrain, outdoor cells, buildings and the interior cells that belong to them.
+
+use crate::{
+    BlockId, CellId,
+    cell::{EnvCell, StaticObject},
+    frame::{Frame, Position},
+    model::Model,
+    terrain::Terrain,
+};
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_dat::DatId;
+
+/// An opening of a building's shell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BuildingPortal {
+    /// Interior cell behind it.
+    pub cell: CellId,
+    /// Index of that cell's own opening; none closes the way in.
+    pub other_portal: Option<u16>,
+    /// Stored flag; nothing outdoors reads it.
+    pub exact_match: bool,
+    /// An outdoor viewer looks in from the negative side of the shell polygon (retail: portal side 1).
+    pub neighbour_is_positive: bool,
+    /// Interior cells to be loaded because of, and seen through, this opening.
+    pub visible_cells: Box<[u16]>,
+}
+
+/// A building: a shell outdoors and portals into interior cells.
+#[derive(Clone, Debug)]
+pub struct Building {
+    /// GfxObj or Setup of the shell.
+    pub model_id: DatId,
+    /// The shell; none when the model is missing. Only part 0 collides and has openings.
+    pub model: Option<Arc<Model>>,
+    /// The land cell that holds it and the shell's place.
+    pub position: Position,
+    /// Openings; the shell's drawing tree refers to them by index.
+    pub portals: Box<[BuildingPortal]>,
+}
+
+/// A landblock; never changes once it is loaded.
+#[derive(Clone, Debug)]
+pub struct Landblock {
+    /// Which one.
+    pub id: BlockId,
+    /// Heights, triangles, water, roads.
+    pub terrain: Terrain,
+    /// Buildings in stored order, the ignored ones included.
+    pub buildings: Box<[Building]>,
+    /// Objects listed in the block's info record.
+    pub statics: Box<[StaticObject]>,
+    /// Interior cells; index 0 is number 0x100. Missing or broken ones are none.
+    pub env_cells: Box<[Option<EnvCell>]>,
+    /// For each outdoor cell the building that stands in it.
+    pub cell_buildings: [Option<u16>; 64],
+}
+
+impl Landblock {
+    /// The interior cell with the given number.
+    #[inline]
+    pub fn env_cell(&self, low: u16) -> Option<&EnvCell> {
+        self.env_cells.get(usize::from(low.wrapping_sub(0x100)))?.as_ref().filter(|_| low >= 0x100)
+    }
+
+    /// The outdoor cell with the given number.
+    pub fn land_cell(&self, low: u16) -> Option<LandCell<'_>> {
+        (1..=0x40).contains(&low).then(|| LandCell { block: self, index: (low - 1) as u8 })
+    }
+
+    /// Gives each land cell the first building whose origin lies in it.
+    ///
+    /// Retail: `CLandBlock::init_buildings` (0x0052FD80), `CSortCell::add_building`. Spec: physics-cells §3.1.
+    pub fn assign_buildings(id: BlockId, buildings: &[Building]) -> [Option<u16>; 64] {
+        let mut owners = [None; 64];
+        for (i, building) in buildings.iter().enumerate() {
+            let cell = building.position.cell;
+            if cell.block() == id && (1..=0x40).contains(&cell.low()) {
+                owners[usize::from(cell.low()) - 1].get_or_insert(i as u16);
+            }
+        }
+        owners
+    }
+}
+
+/// An outdoor cell of a loaded block.
+#[derive(Clone, Copy, Debug)]
+pub struct LandCell<'w> {
+    /// The block it belongs to.
+    pub block: &'w Landblock,
+    index: u8,
+}
+
+impl<'w> LandCell<'w> {
+    /// The cell's id.
+    pub fn id(&self) -> CellId {
+        self.block.id.cell(u16::from(self.index) + 1)
+    }
+
+    /// Number of the cell in its block from 0: column × 8 + row.
+    pub fn index(&self) -> usize {
+        usize::from(self.index)
+    }
+
+    /// The cell's centre at height zero, as retail places land cells.
+    pub fn position(&self) -> Position {
+        let (x, y) = (f32::from(self.index >> 3), f32::from(self.index & 7));
+        Position::new(self.id(), Frame::at(Vec3::new((2.0 * x + 1.0) * 12.0, (2.0 * y + 1.0) * 12.0, 0.0)))
+    }
+
+    /// The building that stands here.
+    #[inline]
+    pub fn building(&self) -> Option<&'w Building> {
+        self.block.cell_buildings[self.index()].map(|i| &self.block.buildings[usize::from(i)])
+    }
+
+    /// Whether a point in block coordinates lies over one of the cell's triangles.
+    /// Retail: `CLandCell::point_in_cell` (0x00532D40).
+    #[inline]
+    pub fn contains(&self, p: Vec3) -> bool {
+        self.block.terrain.triangle_under(self.index(), p).is_some()
+    }
+}

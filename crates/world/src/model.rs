@@ -1,0 +1,90 @@
+//! What objects look like to the engine: meshes (GfxObj) and models made of them (Setup).
+
+use crate::{
+    bsp::PhysicsMesh,
+    frame::Frame,
+    geometry::{Aabb, Cylinder, Plane, PolygonSet, Sphere},
+};
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_dat::DatId;
+
+/// A splitting node of a shell's drawing tree that carries openings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShellOpening {
+    /// The node's splitting plane.
+    pub plane: Plane,
+    /// Pairs of (index into [`Mesh::opening_polygons`], index of the building's portal).
+    pub portals: Box<[(u16, u16)]>,
+}
+
+/// A mesh, reduced to what collision, placing and visibility ask of it.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    /// Its GfxObj.
+    pub id: DatId,
+    /// What can be hit.
+    pub physics: Option<PhysicsMesh>,
+    /// Root sphere of the physics tree.
+    pub physics_sphere: Option<Sphere>,
+    /// Root sphere of the drawing tree.
+    pub drawing_sphere: Option<Sphere>,
+    /// Box of all vertices.
+    pub bounds: Aabb,
+    /// The first distance level is not an ordinary one; the outdoor flood then measures by sphere. Spec: physics-cells §3.10.
+    pub flat_only: bool,
+    /// Portal nodes of the drawing tree in reversed post-order. Spec: visibility §2.2.
+    pub openings: Box<[ShellOpening]>,
+    /// Polygons that [`Mesh::openings`] refer to.
+    pub opening_polygons: PolygonSet,
+}
+
+impl Mesh {
+    /// The sphere that floods measure by: physics if there is one, else drawing.
+    pub fn flood_sphere(&self) -> Option<Sphere> {
+        self.physics_sphere.or(self.drawing_sphere)
+    }
+}
+
+/// One part of a [`Model`].
+#[derive(Clone, Debug)]
+pub struct ModelPart {
+    /// The mesh; none when it is missing or broken.
+    pub mesh: Option<Arc<Mesh>>,
+    /// Where the default placement puts the part.
+    pub frame: Frame,
+    /// The part's own scale.
+    pub scale: Vec3,
+}
+
+/// A model: parts and collision shapes. A bare mesh becomes a model of one part.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Its Setup, or the GfxObj it was made from.
+    pub id: DatId,
+    /// Parts with their placement frames.
+    pub parts: Box<[ModelPart]>,
+    /// Collision cylinders.
+    pub cylinders: Box<[Cylinder]>,
+    /// Collision spheres; a mover uses the first two.
+    pub spheres: Box<[Sphere]>,
+    /// Height at scale 1.
+    pub height: f32,
+    /// Radius at scale 1.
+    pub radius: f32,
+    /// Highest step the model climbs, at scale 1.
+    pub step_up: f32,
+    /// Deepest step it follows down, at scale 1.
+    pub step_down: f32,
+    /// Bounds used for flooding when there is nothing better.
+    pub sorting_sphere: Sphere,
+    /// Turns without being collided.
+    pub free_heading: bool,
+}
+
+impl Model {
+    /// Whether any part has a physics tree; decides the HAS_PHYSICS_BSP state bit. Spec: physics-objects §8.9.
+    pub fn has_physics_mesh(&self) -> bool {
+        self.parts.iter().any(|p| p.mesh.as_ref().is_some_and(|m| m.physics.is_some()))
+    }
+}
