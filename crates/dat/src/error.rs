@@ -1,6 +1,6 @@
 //! What can go wrong, in few kinds with precise contents.
 
-use crate::DatId;
+use crate::{DatId, container::NodeFault};
 use std::{io, path::PathBuf};
 
 /// Result of any operation of this crate.
@@ -27,6 +27,14 @@ pub enum Error {
         offset: u64,
         /// Found and expected values.
         problem: String,
+    },
+    /// Part of the directory is damaged: the ids below are unreachable, which is not the same as absent.
+    #[error("directory node at offset {offset:#x}: {fault}")]
+    Directory {
+        /// Byte offset of the node at fault.
+        offset: u64,
+        /// What is wrong with it.
+        fault: NodeFault,
     },
     /// One record is damaged; the others stay readable.
     #[error(transparent)]

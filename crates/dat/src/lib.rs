@@ -7,7 +7,9 @@
 pub mod container;
 mod error;
 mod id;
+mod mode;
 pub mod records;
 
 pub use error::{Error, RecordError, Result};
 pub use id::{DatId, IdScheme, RecordKind};
+pub use mode::Mode;

@@ -114,7 +114,8 @@ impl Default for Frame {
 
 impl Frame {
     /// The frame that changes nothing.
-    pub const IDENTITY: Frame = Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3::IDENTITY };
+    pub const IDENTITY: Frame =
+        Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3::IDENTITY };
 
     /// A frame; the rotation is brought to unit length.
     pub fn new(origin: Vec3, rotation: Quat) -> Frame {

@@ -110,7 +110,10 @@ impl Aabb {
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Aabb> {
         let mut points = points.into_iter();
         let first = points.next()?;
-        Some(points.fold(Aabb { min: first, max: first }, |b, p| Aabb { min: b.min.min(p), max: b.max.max(p) }))
+        Some(
+            points
+                .fold(Aabb { min: first, max: first }, |b, p| Aabb { min: b.min.min(p), max: b.max.max(p) }),
+        )
     }
 
     /// The eight corners.

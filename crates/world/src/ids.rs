@@ -107,6 +107,7 @@ impl Serialize for CellId {
 impl<'de> Deserialize<'de> for CellId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-        text.parse().map_err(|_| D::Error::custom(format_args!("`{text}` is not a cell id such as 0xA9B40019")))
+        text.parse()
+            .map_err(|_| D::Error::custom(format_args!("`{text}` is not a cell id such as 0xA9B40019")))
     }
 }

@@ -69,7 +69,8 @@ impl Terrain {
                 let up = Plane { normal: Vec3::Z, d: 0.0 };
                 terrain.planes[cell][half] = polygon_plane(&terrain.triangle(cell, half)).unwrap_or(up);
             }
-            let wet = terrain.corner_samples(cell).iter().filter(|&&s| is_water(terrain.terrain_type(s))).count();
+            let wet =
+                terrain.corner_samples(cell).iter().filter(|&&s| is_water(terrain.terrain_type(s))).count();
             terrain.water[cell] = match wet {
                 0 => WaterClass::Dry,
                 4 => WaterClass::Full,

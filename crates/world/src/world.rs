@@ -190,7 +190,12 @@ impl World {
     ///
     /// `reference` is the mover's first sphere centre in its own space. The result names a cell that need not be
     /// loaded when it is outdoors. Retail: `CPhysicsObj::AdjustPosition`. Spec: physics-cells §3.12.
-    pub fn reseat(&self, position: &Position, reference: Vec3, search_visible_list: bool) -> Option<Position> {
+    pub fn reseat(
+        &self,
+        position: &Position,
+        reference: Vec3,
+        search_visible_list: bool,
+    ) -> Option<Position> {
         let outside = |position: &Position| {
             let (cell, origin) = adjust_to_outside(position.cell, position.frame.origin)?;
             let mut frame = position.frame;

@@ -1,0 +1,151 @@
+//! Blocks, and the chains that records and nodes are stored in. Spec: dat-container §3.
+
+use super::header::HEADER_BYTES;
+use std::collections::HashSet;
+use thiserror::Error;
+
+/// Length of the link at the start of every block.
+pub(super) const LINK_BYTES: usize = 4;
+/// Set in the link of a free block.
+pub(super) const FREE: u32 = 0x8000_0000;
+
+/// Why the blocks of a record or node could not be followed to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum ChainFault {
+    /// The block, or the part of it that is needed, is not in the file.
+    #[error("block {0:#x} is outside of the file")]
+    OutsideFile(u32),
+    /// The link of this block says that it is free.
+    #[error("block {0:#x} is free, but the chain is not complete")]
+    RunsIntoFree(u32),
+    /// The chain ends with this block.
+    #[error("the chain ends at block {0:#x}, before its last byte")]
+    TooShort(u32),
+    /// The chain comes back to this block.
+    #[error("the chain comes back to block {0:#x}")]
+    Revisits(u32),
+}
+
+/// The bytes of a file seen as blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks<'a> {
+    bytes: &'a [u8],
+    block_size: usize,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(bytes: &'a [u8], block_size: u32) -> Blocks<'a> {
+        Blocks { bytes, block_size: block_size as usize }
+    }
+
+    /// Bytes of a block that are not link.
+    pub(super) fn payload_bytes(self) -> usize {
+        self.block_size - LINK_BYTES
+    }
+
+    /// The whole file.
+    pub(super) fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Length of the file.
+    pub(super) fn file_bytes(self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(super) fn has_whole_block(self, block: u32) -> bool {
+        self.payload(block, self.payload_bytes()).is_some()
+    }
+
+    /// The first `needed` payload bytes of a block. A block that is cut by the end of the file is good for the
+    /// bytes that are there.
+    pub(super) fn payload(self, block: u32, needed: usize) -> Option<&'a [u8]> {
+        let start = block as usize;
+        if start < HEADER_BYTES {
+            return None;
+        }
+        self.bytes.get(start..)?.get(LINK_BYTES..LINK_BYTES + needed)
+    }
+
+    /// The link of a block, as stored.
+    pub(super) fn link(self, block: u32) -> Option<u32> {
+        if (block as usize) < HEADER_BYTES {
+            return None;
+        }
+        self.bytes.get(block as usize..)?.first_chunk().map(|link| u32::from_le_bytes(*link))
+    }
+
+    /// The block after `block` in a chain that is not complete yet.
+    pub(super) fn next(self, block: u32) -> Result<u32, ChainFault> {
+        match self.link(block) {
+            None => Err(ChainFault::OutsideFile(block)),
+            Some(0) => Err(ChainFault::TooShort(block)),
+            Some(link) if link & FREE != 0 => Err(ChainFault::RunsIntoFree(block)),
+            Some(link) => Ok(link),
+        }
+    }
+
+    /// The pieces of the `length` bytes that start in block `first`.
+    pub(super) fn chain(self, first: u32, length: usize) -> Chain<'a> {
+        Chain { blocks: self, first, last: None, hops: 0, remaining: length, highest: 0, seen: None }
+    }
+}
+
+/// The pieces of a chain, each borrowed from its block. Ends after the last byte or the first fault.
+pub(super) struct Chain<'a> {
+    blocks: Blocks<'a>,
+    first: u32,
+    last: Option<u32>,
+    hops: usize,
+    remaining: usize,
+    highest: u32,
+    /// Every block so far; only kept once the chain has stepped backwards, as one that ascends cannot repeat.
+    seen: Option<HashSet<u32>>,
+}
+
+impl<'a> Chain<'a> {
+    fn advance(&mut self) -> Result<(u32, &'a [u8]), ChainFault> {
+        let block = match self.last {
+            None => self.first,
+            Some(last) => self.blocks.next(last)?,
+        };
+        if !self.is_new(block) {
+            return Err(ChainFault::Revisits(block));
+        }
+        let length = self.remaining.min(self.blocks.payload_bytes());
+        let piece = self.blocks.payload(block, length).ok_or(ChainFault::OutsideFile(block))?;
+        self.highest = self.highest.max(block);
+        self.remaining -= length;
+        self.last = Some(block);
+        self.hops += 1;
+        Ok((block, piece))
+    }
+
+    /// Whether the chain has not been to this block yet.
+    fn is_new(&mut self, block: u32) -> bool {
+        if self.seen.is_none() && (block > self.highest || self.last.is_none()) {
+            return true;
+        }
+        let (blocks, first, hops) = (self.blocks, self.first, self.hops);
+        let seen = self.seen.get_or_insert_with(|| {
+            std::iter::successors(Some(first), |&block| blocks.next(block).ok()).take(hops).collect()
+        });
+        seen.insert(block)
+    }
+}
+
+impl<'a> Iterator for Chain<'a> {
+    /// Offset of a block, and the bytes of the record in it.
+    type Item = Result<(u32, &'a [u8]), ChainFault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.remaining == 0 {
+            return None;
+        }
+        let step = self.advance();
+        if step.is_err() {
+            self.remaining = 0;
+        }
+        Some(step)
+    }
+}

@@ -1,0 +1,168 @@
+//! An open dat file, for reading.
+
+use super::{
+    ChainFault, Entries, Entry, Header, IterationSet, MAX_RECORD_BYTES, Note, block::Blocks, compression,
+    image::Image, lookup,
+};
+use crate::{DatId, Error, IdScheme, Mode, RecordError, Result};
+use std::{borrow::Cow, fs::File, ops::RangeInclusive, path::Path};
+
+/// A dat file, open for reading from any number of threads.
+///
+/// ```no_run
+/// # use threshold_dat::{DatId, container::DatFile};
+/// let portal = DatFile::open("client_portal.dat")?;
+/// let setup = portal.get(DatId(0x0200_0001))?;
+/// println!("{} bytes, patch {}", setup.len(), portal.current_iteration());
+/// # Ok::<(), threshold_dat::Error>(())
+/// ```
+pub struct DatFile {
+    image: Image,
+    header: Header,
+    mode: Mode,
+}
+
+impl DatFile {
+    /// Maps the file and reads its header, nothing else.
+    pub fn open(path: impl AsRef<Path>) -> Result<DatFile> {
+        let path = path.as_ref();
+        let failed = |source| Error::Io { path: path.to_owned(), source };
+        let file = File::open(path).map_err(failed)?;
+        DatFile::from_image(Image::map(&file).map_err(failed)?)
+    }
+
+    /// Opens a file that is already in memory.
+    pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>) -> Result<DatFile> {
+        DatFile::from_image(Image::Memory(bytes.into()))
+    }
+
+    fn from_image(image: Image) -> Result<DatFile> {
+        let header = Header::read(image.bytes())?;
+        Ok(DatFile { image, header, mode: Mode::Lenient })
+    }
+
+    /// The same file, with another answer to damage.
+    pub fn with_mode(self, mode: Mode) -> DatFile {
+        DatFile { mode, ..self }
+    }
+
+    /// What the file says about itself.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// How its ids are to be read.
+    pub fn scheme(&self) -> IdScheme {
+        self.header.scheme()
+    }
+
+    /// What is unusual about it as a whole.
+    pub fn notes(&self) -> Vec<Note> {
+        self.header.notes(self.image.bytes().len())
+    }
+
+    /// The whole file, as stored.
+    pub fn bytes(&self) -> &[u8] {
+        self.image.bytes()
+    }
+
+    pub(super) fn blocks(&self) -> Blocks<'_> {
+        Blocks::new(self.image.bytes(), self.header.block_size)
+    }
+
+    /// The directory's entry of an id; an error means that the id may be there, in a part that is damaged.
+    pub fn find(&self, id: DatId) -> Result<Option<Entry>> {
+        lookup::find(self.blocks(), self.header.root, id, self.mode)
+    }
+
+    /// The bytes of a record, borrowed from the file when they lie in one piece.
+    pub fn get(&self, id: DatId) -> Result<Cow<'_, [u8]>> {
+        self.read(&self.find(id)?.ok_or(Error::NotFound(id))?)
+    }
+
+    /// All entries, ascending by id.
+    pub fn entries(&self) -> Entries<'_> {
+        self.range(DatId(0)..=DatId(u32::MAX))
+    }
+
+    /// The entries of a range of ids, ascending.
+    pub fn range(&self, ids: RangeInclusive<DatId>) -> Entries<'_> {
+        Entries::new(self, ids, self.mode)
+    }
+
+    /// The bytes of a record whose entry is at hand.
+    pub fn read(&self, entry: &Entry) -> Result<Cow<'_, [u8]>> {
+        let mut buffer = Vec::new();
+        match self.gather(entry, &mut buffer)? {
+            Some(piece) => Ok(Cow::Borrowed(piece)),
+            None => Ok(Cow::Owned(buffer)),
+        }
+    }
+
+    /// The same without allocating: a record in several pieces is put together in `buffer`, whose contents
+    /// are lost.
+    pub fn read_with<'a>(&'a self, entry: &Entry, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
+        match self.gather(entry, buffer)? {
+            Some(piece) => Ok(piece),
+            None => Ok(buffer),
+        }
+    }
+
+    /// The bytes as they are stored, for copying: compressed ones stay so.
+    pub fn read_stored(&self, entry: &Entry) -> Result<Cow<'_, [u8]>> {
+        self.read(&Entry { flags: 0, ..*entry })
+    }
+
+    /// Either the record in one piece, or nothing and the record in `buffer`.
+    fn gather(&self, entry: &Entry, buffer: &mut Vec<u8>) -> Result<Option<&[u8]>> {
+        let size = self.checked_size(entry)?;
+        if size <= self.blocks().payload_bytes() && !entry.is_compressed() {
+            let piece = match size {
+                0 => &[],
+                _ => self.blocks().payload(entry.offset, size).ok_or_else(|| outside(entry))?,
+            };
+            return Ok(Some(piece));
+        }
+        buffer.clear();
+        buffer.reserve(size);
+        for piece in self.blocks().chain(entry.offset, size) {
+            match piece {
+                Ok((_, bytes)) => buffer.extend_from_slice(bytes),
+                Err(fault) => return Err(broken(entry, buffer.len(), fault)),
+            }
+        }
+        if entry.is_compressed() {
+            *buffer = compression::inflate(entry.id, buffer)?;
+        }
+        Ok(None)
+    }
+
+    /// A size that the file can hold and that may be allocated.
+    fn checked_size(&self, entry: &Entry) -> Result<usize> {
+        let limit = self.image.bytes().len().min(MAX_RECORD_BYTES);
+        let size = entry.size as usize;
+        if size > limit {
+            let problem = format!("{size} bytes, more than the {limit} that can be");
+            return Err(RecordError { id: entry.id, field: "size", offset: 0, problem }.into());
+        }
+        Ok(size)
+    }
+
+    /// The patches this file has seen.
+    pub fn iterations(&self) -> Result<IterationSet> {
+        Ok(IterationSet::decode(&self.get(DatId::ITERATION)?)?)
+    }
+
+    /// The newest patch, 0 when the file does not tell.
+    pub fn current_iteration(&self) -> u32 {
+        self.iterations().map_or(0, |set| set.current())
+    }
+}
+
+fn outside(entry: &Entry) -> Error {
+    broken(entry, 0, ChainFault::OutsideFile(entry.offset))
+}
+
+fn broken(entry: &Entry, offset: usize, fault: ChainFault) -> Error {
+    RecordError { id: entry.id, field: "block chain", offset, problem: fault.to_string() }.into()
+}

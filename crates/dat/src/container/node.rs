@@ -1,0 +1,173 @@
+//! A node of the directory, read where it lies. Spec: dat-container §5.1, §5.2.
+
+use super::{
+    ChainFault, Entry,
+    block::{Blocks, LINK_BYTES},
+    entry::ENTRY_BYTES,
+};
+use crate::DatId;
+use thiserror::Error;
+
+/// Most entries of a node.
+pub(super) const MAX_ENTRIES: usize = 61;
+/// Branch slots of a node.
+pub(super) const MAX_BRANCHES: usize = MAX_ENTRIES + 1;
+/// Payload of a node.
+pub(super) const NODE_BYTES: usize = ENTRIES_AT + MAX_ENTRIES * ENTRY_BYTES;
+/// Deepest node that is visited; a tree of 2^32 ids has 7 levels.
+pub(super) const MAX_DEPTH: usize = 16;
+
+pub(super) const COUNT_AT: usize = MAX_BRANCHES * 4;
+pub(super) const ENTRIES_AT: usize = COUNT_AT + 4;
+/// Blocks of a node when blocks are as small as the format allows.
+const MAX_BLOCKS: usize = NODE_BYTES.div_ceil(64 - LINK_BYTES);
+/// What some tools fill the branches of a leaf with.
+const FILLER: u32 = 0xCDCD_CDCD;
+
+/// What is wrong with a node of the directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum NodeFault {
+    /// The count cannot be right.
+    #[error("{0} entries, at most {MAX_ENTRIES} fit")]
+    TooManyEntries(u32),
+    /// Its blocks cannot be followed.
+    #[error(transparent)]
+    Chain(#[from] ChainFault),
+    /// The tree comes back to this node.
+    #[error("cycle: the node is its own descendant or has two parents")]
+    Cycle,
+    /// More levels than any tree can have.
+    #[error("deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// More nodes than fit into the file.
+    #[error("the tree has more nodes than the file has room for")]
+    TooManyNodes,
+    /// An inner node without the child between two of its entries.
+    #[error("child {0} is missing")]
+    MissingChild(usize),
+    /// The ids do not ascend, or lie outside of what the nodes above promise.
+    #[error("ids out of order")]
+    Disordered,
+}
+
+/// A node in the bytes of its file. Nothing is copied but the positions of its blocks.
+#[derive(Clone)]
+pub(super) struct NodeView<'a> {
+    bytes: &'a [u8],
+    payload_bytes: usize,
+    blocks: [u32; MAX_BLOCKS],
+    count: usize,
+    leaf: bool,
+}
+
+impl<'a> NodeView<'a> {
+    /// Follows the node's chain as far as its entries reach.
+    pub(super) fn open(file: Blocks<'a>, offset: u32) -> Result<NodeView<'a>, NodeFault> {
+        let payload_bytes = file.payload_bytes();
+        let mut node =
+            NodeView { bytes: file.bytes(), payload_bytes, blocks: [0; MAX_BLOCKS], count: 0, leaf: false };
+        let known = node.resolve(file, offset, 0, ENTRIES_AT)?;
+        let count = node.word(COUNT_AT);
+        if count as usize > MAX_ENTRIES {
+            return Err(NodeFault::TooManyEntries(count));
+        }
+        node.count = count as usize;
+        node.leaf = matches!(node.word(0), 0 | FILLER);
+        node.resolve(file, offset, known, ENTRIES_AT + node.count * ENTRY_BYTES)?;
+        Ok(node)
+    }
+
+    /// Finds the blocks of the first `length` payload bytes; `known` of them are already there.
+    fn resolve(
+        &mut self,
+        file: Blocks<'a>,
+        first: u32,
+        known: usize,
+        length: usize,
+    ) -> Result<usize, ChainFault> {
+        let needed = length.div_ceil(self.payload_bytes);
+        // The last block seen so far may have been checked for fewer bytes than are needed now.
+        for index in known.saturating_sub(1)..needed {
+            let (before, after) = self.blocks.split_at_mut(index);
+            let block = match before.last() {
+                None => first,
+                Some(&previous) => file.next(previous)?,
+            };
+            if before.contains(&block) {
+                return Err(ChainFault::Revisits(block));
+            }
+            let part = (length - index * self.payload_bytes).min(self.payload_bytes);
+            file.payload(block, part).ok_or(ChainFault::OutsideFile(block))?;
+            after[0] = block;
+        }
+        Ok(needed)
+    }
+
+    /// Number of entries.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the node has no children.
+    pub(super) fn is_leaf(&self) -> bool {
+        self.leaf
+    }
+
+    /// The offset of a child, for `index` up to and including the number of entries of an inner node.
+    pub(super) fn child(&self, index: usize) -> Result<u32, NodeFault> {
+        match self.word(index * 4) {
+            0 | FILLER => Err(NodeFault::MissingChild(index)),
+            offset => Ok(offset),
+        }
+    }
+
+    /// The id of an entry; `index` is below the count.
+    pub(super) fn id(&self, index: usize) -> DatId {
+        DatId(self.word(ENTRIES_AT + index * ENTRY_BYTES + 4))
+    }
+
+    /// An entry; `index` is below the count.
+    pub(super) fn entry(&self, index: usize) -> Entry {
+        let at = ENTRIES_AT + index * ENTRY_BYTES;
+        Entry::from_words(std::array::from_fn(|word| self.word(at + word * 4)))
+    }
+
+    /// The ids of all entries.
+    pub(super) fn ids(&self) -> impl Iterator<Item = DatId> + '_ {
+        (0..self.count).map(|index| self.id(index))
+    }
+
+    /// How many entries of an ordered node are below `id`.
+    pub(super) fn rank(&self, id: DatId) -> usize {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.id(middle) < id {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// Whether the ids ascend and lie between those that the ancestors promise (both exclusive).
+    pub(super) fn is_ordered(&self, above: Option<DatId>, below: Option<DatId>) -> bool {
+        let mut last = above;
+        for id in self.ids() {
+            if last.is_some_and(|last| id <= last) {
+                return false;
+            }
+            last = Some(id);
+        }
+        !matches!((last, below), (Some(last), Some(below)) if last >= below)
+    }
+
+    /// A word of the payload at a multiple of 4, which never straddles two blocks. Zero outside of the part
+    /// that was resolved.
+    fn word(&self, at: usize) -> u32 {
+        let Some(&block) = self.blocks.get(at / self.payload_bytes) else { return 0 };
+        let start = block as usize + LINK_BYTES + at % self.payload_bytes;
+        self.bytes.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+    }
+}

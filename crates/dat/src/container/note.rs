@@ -1,0 +1,33 @@
+//! Things that are unusual and accepted.
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// An oddity of a file that costs no data. Spec: dat-container §12, reaction NOTE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize)]
+#[non_exhaustive]
+pub enum Note {
+    /// Opened as a generic file.
+    #[error("file type {0} is none of portal, cell and local")]
+    UnknownFileType(u32),
+    /// The real length counts.
+    #[error("the header says {field} bytes, the file has {length}")]
+    FileSizeField {
+        /// What the header claims.
+        field: u32,
+        /// What there is.
+        length: u64,
+    },
+    /// Legal in principle.
+    #[error("root block {0:#x} is not a multiple of the block size")]
+    UnalignedRoot(u32),
+    /// The text is decorative.
+    #[error("the version text has no terminating zero")]
+    UnterminatedVersionText,
+    /// The original client would refuse the file.
+    #[error("game pack version {0}, the original accepts only 0")]
+    GameVersion(u32),
+    /// The original writer was interrupted, or left the record of an operation it had finished.
+    #[error("the transaction journal is not empty")]
+    PendingJournal,
+}

@@ -1,0 +1,192 @@
+//! Visiting all entries in the order of their ids. Spec: dat-container §5.4.
+
+use super::{
+    DatFile, Entry,
+    block::LINK_BYTES,
+    node::{MAX_DEPTH, NODE_BYTES, NodeFault, NodeView},
+};
+use crate::{DatId, Error, Mode, Result};
+use std::{collections::HashSet, ops::RangeInclusive};
+
+/// What a walk comes across.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// A node is entered, in order or not.
+    Node { offset: u32, depth: usize, count: usize, leaf: bool, ordered: bool },
+    /// An entry of the range.
+    Entry(Entry),
+    /// An entry whose id came before; the first one counts.
+    Duplicate(Entry),
+    /// A subtree that is skipped.
+    Fault { offset: u32, fault: NodeFault },
+}
+
+/// A walk over the nodes that can hold ids of a range, each visited once.
+pub(super) struct Walk<'a> {
+    dat: &'a DatFile,
+    range: RangeInclusive<DatId>,
+    stack: Vec<Frame<'a>>,
+    /// The node to enter next.
+    child: Option<Child>,
+    visited: HashSet<u32>,
+    nodes_left: usize,
+    highest: Option<DatId>,
+    found: usize,
+    /// Every id so far; only kept once one was not above all before it.
+    seen: Option<HashSet<DatId>>,
+}
+
+struct Child {
+    offset: u32,
+    above: Option<DatId>,
+    below: Option<DatId>,
+}
+
+struct Frame<'a> {
+    offset: u32,
+    node: NodeView<'a>,
+    index: usize,
+    /// Whether the child left of the entry at `index` has been dealt with.
+    descended: bool,
+    ordered: bool,
+    above: Option<DatId>,
+    below: Option<DatId>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(dat: &'a DatFile, range: RangeInclusive<DatId>) -> Walk<'a> {
+        let root = dat.header().root;
+        let blocks = dat.blocks();
+        let node_bytes = NODE_BYTES.div_ceil(blocks.payload_bytes()) * (blocks.payload_bytes() + LINK_BYTES);
+        Walk {
+            dat,
+            range,
+            stack: Vec::new(),
+            child: (root != 0).then_some(Child { offset: root, above: None, below: None }),
+            visited: HashSet::new(),
+            nodes_left: (blocks.file_bytes() / node_bytes).max(1),
+            highest: None,
+            found: 0,
+            seen: None,
+        }
+    }
+
+    fn enter(&mut self, child: Child) -> Step {
+        let Child { offset, above, below } = child;
+        let depth = self.stack.len();
+        let fault = |fault| Step::Fault { offset, fault };
+        if depth == MAX_DEPTH {
+            return fault(NodeFault::TooDeep);
+        }
+        if !self.visited.insert(offset) {
+            return fault(NodeFault::Cycle);
+        }
+        if self.nodes_left == 0 {
+            return fault(NodeFault::TooManyNodes);
+        }
+        self.nodes_left -= 1;
+        let node = match NodeView::open(self.dat.blocks(), offset) {
+            Ok(node) => node,
+            Err(problem) => return fault(problem),
+        };
+        let ordered = node.is_ordered(above, below);
+        let index = if ordered { node.rank(*self.range.start()) } else { 0 };
+        let step = Step::Node { offset, depth, count: node.count(), leaf: node.is_leaf(), ordered };
+        self.stack.push(Frame { offset, node, index, descended: false, ordered, above, below });
+        step
+    }
+
+    /// Remembers an id; false when it came before.
+    fn is_new(&mut self, id: DatId) -> bool {
+        if self.seen.is_none() && self.highest.is_none_or(|highest| id > highest) {
+            self.highest = Some(id);
+            self.found += 1;
+            return true;
+        }
+        let (dat, range, found) = (self.dat, self.range.clone(), self.found);
+        let seen = self.seen.get_or_insert_with(|| {
+            Walk::new(dat, range)
+                .filter_map(|step| if let Step::Entry(entry) = step { Some(entry.id) } else { None })
+                .take(found)
+                .collect()
+        });
+        seen.insert(id)
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Step;
+
+    fn next(&mut self) -> Option<Step> {
+        loop {
+            if let Some(child) = self.child.take() {
+                return Some(self.enter(child));
+            }
+            let frame = self.stack.last_mut()?;
+            let index = frame.index;
+            let has_entry = index < frame.node.count();
+            if !frame.descended {
+                frame.descended = true;
+                if !frame.node.is_leaf() {
+                    let above = index.checked_sub(1).map(|left| frame.node.id(left)).or(frame.above);
+                    let below = if has_entry { Some(frame.node.id(index)) } else { frame.below };
+                    match frame.node.child(index) {
+                        Ok(offset) => self.child = Some(Child { offset, above, below }),
+                        Err(fault) => return Some(Step::Fault { offset: frame.offset, fault }),
+                    }
+                }
+                continue;
+            }
+            let beyond = has_entry && frame.ordered && frame.node.id(index) > *self.range.end();
+            if !has_entry || beyond {
+                self.stack.pop();
+                continue;
+            }
+            frame.index += 1;
+            frame.descended = false;
+            let entry = frame.node.entry(index);
+            if self.range.contains(&entry.id) {
+                return Some(if self.is_new(entry.id) { Step::Entry(entry) } else { Step::Duplicate(entry) });
+            }
+        }
+    }
+}
+
+/// The entries of a file in ascending order of their ids.
+///
+/// A damaged part of the directory gives one error and is skipped; what comes after it is still found. In strict
+/// mode nodes out of order are damaged too, and the first damage ends the walk.
+pub struct Entries<'a> {
+    walk: Walk<'a>,
+    mode: Mode,
+    ended: bool,
+}
+
+impl<'a> Entries<'a> {
+    pub(super) fn new(dat: &'a DatFile, range: RangeInclusive<DatId>, mode: Mode) -> Entries<'a> {
+        Entries { walk: Walk::new(dat, range), mode, ended: false }
+    }
+
+    fn damaged(&mut self, offset: u32, fault: NodeFault) -> Result<Entry> {
+        self.ended = self.mode == Mode::Strict;
+        Err(Error::Directory { offset: offset.into(), fault })
+    }
+}
+
+impl Iterator for Entries<'_> {
+    type Item = Result<Entry>;
+
+    fn next(&mut self) -> Option<Result<Entry>> {
+        while !self.ended {
+            match self.walk.next()? {
+                Step::Entry(entry) => return Some(Ok(entry)),
+                Step::Fault { offset, fault } => return Some(self.damaged(offset, fault)),
+                Step::Node { offset, ordered: false, .. } if self.mode == Mode::Strict => {
+                    return Some(self.damaged(offset, NodeFault::Disordered));
+                }
+                Step::Node { .. } | Step::Duplicate(_) => {}
+            }
+        }
+        None
+    }
+}
