@@ -1,0 +1,7 @@
+//! Pictures of the cell world: meshes and textures made from records, and two ways to execute a frame plan.
+//!
+//! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
+//! threads.
+
+pub mod raster;
+pub mod texture;

@@ -1,0 +1,229 @@
+//! The CPU reference: a tiled rasterizer whose pixels do not depend on the machine or on the number of threads.
+//!
+//! Drawing has two stages. The vertex stage runs in a fixed number of batches, each of which sorts its triangles
+//! into the tiles they touch. Then every tile goes through all batches in order. Edges are exact integers,
+//! attributes are evaluated from the tile's corner, and no sum depends on where a span begins, so the picture is
+//! the same however the work is spread.
+
+mod clip;
+mod fill;
+mod state;
+mod triangle;
+
+use crate::texture::Texture;
+pub use clip::ScreenVertex;
+use fill::{Paint, Tile, fill};
+use rayon::prelude::*;
+pub use state::{Blend, Depth, DrawState};
+use triangle::{Facing, Triangle};
+
+/// Side of a tile in pixels: colour and depth of one fit into the nearest cache.
+const TILE: usize = 64;
+/// Largest side of a picture.
+pub const MAX_SIDE: u32 = 8192;
+/// Distance of the near plane in metres. Spec: visibility §1.
+pub const Z_NEAR: f32 = 0.1;
+/// Portal polygons count up to the eye itself. Spec: visibility §1 (EYE_W).
+const EYE_W: f32 = 0.0002;
+/// Depth of a punched opening: that of a plane 3844 m away. Spec: visibility §8.
+pub const PUNCH_DEPTH: f32 = 1.0 / 3844.0;
+
+/// Index of a texture in the list that is handed to [`Raster::draw`].
+pub type TextureIndex = u32;
+
+/// What the triangles that follow do to the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fill {
+    /// Draws a surface.
+    Surface {
+        /// Its texture.
+        texture: TextureIndex,
+        /// Its state.
+        state: DrawState,
+    },
+    /// Sets depth to a constant, whatever is there. Spec: visibility §8.
+    Punch {
+        /// The constant as 1/w.
+        depth: f32,
+    },
+    /// Sets depth to the polygon's own, whatever is there. Spec: visibility §8.
+    Seal,
+}
+
+/// Marks a bin entry that clears depth instead of naming a triangle.
+const CLEAR_DEPTH: u32 = u32::MAX;
+
+/// What the vertex stage writes into: triangles in drawing order, sorted into tiles.
+#[derive(Debug, Default)]
+pub struct Batch {
+    size: (i32, i32),
+    columns: usize,
+    fills: Vec<Fill>,
+    triangles: Vec<Triangle>,
+    bins: Vec<Vec<u32>>,
+}
+
+impl Batch {
+    fn reset(&mut self, size: (i32, i32), columns: usize, tiles: usize) {
+        self.size = size;
+        self.columns = columns;
+        self.fills.clear();
+        self.triangles.clear();
+        self.bins.resize_with(tiles, Vec::new);
+        self.bins.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Chooses what the following triangles do.
+    pub fn set_fill(&mut self, fill: Fill) {
+        if self.fills.last() != Some(&fill) {
+            self.fills.push(fill);
+        }
+    }
+
+    /// Forgets all depth drawn so far. Spec: visibility §8 (interior Z clear).
+    pub fn clear_depth(&mut self) {
+        self.bins.iter_mut().for_each(|bin| bin.push(CLEAR_DEPTH));
+    }
+
+    /// Adds a triangle that is seen from its counter-clockwise side only.
+    pub fn triangle(&mut self, corners: [ScreenVertex; 3]) {
+        self.add(corners, Facing::Front, Z_NEAR);
+    }
+
+    /// Adds a convex polygon, whichever way it turns and however near it is: portals.
+    pub fn polygon(&mut self, corners: &[ScreenVertex]) {
+        for pair in corners.windows(2).skip(1) {
+            self.add([corners[0], pair[0], pair[1]], Facing::Both, EYE_W);
+        }
+    }
+
+    fn add(&mut self, corners: [ScreenVertex; 3], facing: Facing, near: f32) {
+        let clipped = clip::clip(corners, near);
+        let corners = clipped.corners();
+        let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
+        for i in 2..corners.len() {
+            let corners = [&corners[0], &corners[i - 1], &corners[i]];
+            if let Some(triangle) = Triangle::new(corners, facing, self.size, last_fill as u32) {
+                self.bin(triangle);
+            }
+        }
+    }
+
+    fn bin(&mut self, triangle: Triangle) {
+        let index = self.triangles.len() as u32;
+        let tile = |c: i32| c as usize / TILE;
+        let (x0, x1) = (tile(triangle.min.0), tile(triangle.max.0));
+        for row in tile(triangle.min.1)..=tile(triangle.max.1) {
+            for bin in &mut self.bins[row * self.columns + x0..=row * self.columns + x1] {
+                bin.push(index);
+            }
+        }
+        self.triangles.push(triangle);
+    }
+}
+
+/// A picture of fixed size and everything needed to draw into it again and again without allocating.
+#[derive(Debug)]
+pub struct Raster {
+    width: u32,
+    height: u32,
+    columns: usize,
+    tiles: Vec<Tile>,
+    batches: Vec<Batch>,
+}
+
+impl Raster {
+    /// A picture; sides are brought into 1…[`MAX_SIDE`].
+    pub fn new(width: u32, height: u32) -> Raster {
+        let (width, height) = (width.clamp(1, MAX_SIDE), height.clamp(1, MAX_SIDE));
+        let columns = (width as usize).div_ceil(TILE);
+        let rows = (height as usize).div_ceil(TILE);
+        Raster { width, height, columns, tiles: vec![Tile::new(); columns * rows], batches: Vec::new() }
+    }
+
+    /// Columns of pixels.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Rows of pixels.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Draws a picture. `vertex_stage` is called for each batch number below `batches`, in parallel; batches are
+    /// painted in the order of their numbers.
+    pub fn draw<'t>(
+        &mut self,
+        clear: u32,
+        fog_color: u32,
+        batches: usize,
+        textures: impl Fn(TextureIndex) -> &'t Texture + Sync,
+        vertex_stage: impl Fn(usize, &mut Batch) + Sync,
+    ) {
+        let size = (self.width as i32, self.height as i32);
+        let (columns, tiles) = (self.columns, self.tiles.len());
+        if self.batches.len() < batches {
+            self.batches.resize_with(batches, Batch::default);
+        }
+        let used = &mut self.batches[..batches];
+        used.par_iter_mut().enumerate().for_each(|(i, batch)| {
+            batch.reset(size, columns, tiles);
+            vertex_stage(i, batch);
+        });
+        let used = &self.batches[..batches];
+        let blank = Texture::white();
+        self.tiles.par_iter_mut().enumerate().for_each(|(i, tile)| {
+            tile.color.fill(clear | 0xFF00_0000);
+            tile.depth.fill(0.0);
+            let origin = ((i % columns * TILE) as i32, (i / columns * TILE) as i32);
+            for batch in used {
+                let mut paint = Paint { fill: Fill::Seal, texture: blank, fog_color };
+                let mut current = u32::MAX;
+                for &entry in &batch.bins[i] {
+                    if entry == CLEAR_DEPTH {
+                        tile.depth.fill(0.0);
+                        continue;
+                    }
+                    let triangle = &batch.triangles[entry as usize];
+                    if triangle.fill != current {
+                        current = triangle.fill;
+                        paint.fill = batch.fills[current as usize];
+                        if let Fill::Surface { texture, .. } = paint.fill {
+                            paint.texture = textures(texture);
+                        }
+                    }
+                    fill(tile, origin, triangle, &paint);
+                }
+            }
+        });
+    }
+
+    /// Copies the picture into rows of RGBA bytes, top to bottom.
+    pub fn copy_rgba(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.resize(self.width as usize * self.height as usize * 4, 255);
+        out.par_chunks_mut(self.width as usize * 4).enumerate().for_each(|(y, row)| {
+            for (column, pixels) in row.chunks_mut(TILE * 4).enumerate() {
+                let tile = &self.tiles[y / TILE * self.columns + column];
+                let line = &tile.color[y % TILE * TILE..];
+                for (pixel, color) in pixels.chunks_exact_mut(4).zip(line) {
+                    pixel.copy_from_slice(&color.to_le_bytes());
+                }
+            }
+        });
+    }
+
+    /// Distance along the view direction of what a pixel shows; infinite where nothing was drawn, none outside.
+    pub fn distance_at(&self, x: u32, y: u32) -> Option<f32> {
+        if x >= self.width || y >= self.height {
+            return None;
+        }
+        let (x, y) = (x as usize, y as usize);
+        let tile = &self.tiles[y / TILE * self.columns + x / TILE];
+        Some(1.0 / tile.depth[y % TILE * TILE + x % TILE])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Textures as the renderer samples them: RGBA8 texels with mip levels, sides a power of two.
+
+mod sample;
+
+pub use sample::Address;
+
+/// Largest side of a texture that is kept; larger pictures are refused by the record reader already.
+const MAX_LOG2: u32 = 13;
+
+/// One mip level: where its rows start and its sides as powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Level {
+    offset: u32,
+    log2_width: u8,
+    log2_height: u8,
+}
+
+/// A texture with all its mip levels. Texels are packed `r | g << 8 | b << 16 | a << 24`, rows top to bottom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture {
+    texels: Box<[u32]>,
+    levels: Box<[Level]>,
+}
+
+/// Packs a colour the way textures and pictures store it.
+pub const fn pack(r: u8, g: u8, b: u8, a: u8) -> u32 {
+    u32::from_le_bytes([r, g, b, a])
+}
+
+impl Texture {
+    /// A texture of one colour.
+    pub fn solid(color: u32) -> Texture {
+        Texture {
+            texels: Box::new([color]),
+            levels: Box::new([Level { offset: 0, log2_width: 0, log2_height: 0 }]),
+        }
+    }
+
+    /// One opaque white texel, for what has no texture of its own.
+    pub fn white() -> &'static Texture {
+        static WHITE: std::sync::LazyLock<Texture> = std::sync::LazyLock::new(|| Texture::solid(u32::MAX));
+        &WHITE
+    }
+
+    /// A texture from rows of texels. Sides that are no power of two are stretched to the next one, so that
+    /// sampling needs no division. Too few texels count as transparent black; an empty picture is a black texel.
+    pub fn from_texels(width: u32, height: u32, mut texels: Vec<u32>) -> Texture {
+        if width == 0 || height == 0 || width.max(height) > 1 << MAX_LOG2 {
+            return Texture::solid(0);
+        }
+        texels.resize(width as usize * height as usize, 0);
+        let (w, h) = (width.next_power_of_two(), height.next_power_of_two());
+        if (w, h) != (width, height) {
+            texels = stretch(&texels, (width, height), (w, h));
+        }
+        let mut levels = vec![Level { offset: 0, log2_width: w.ilog2() as u8, log2_height: h.ilog2() as u8 }];
+        let (mut w, mut h, mut start) = (w as usize, h as usize, 0);
+        while w > 1 || h > 1 {
+            let (nw, nh) = ((w / 2).max(1), (h / 2).max(1));
+            let next = texels.len();
+            for y in 0..nh {
+                for x in 0..nw {
+                    let at = |dx: usize, dy: usize| {
+                        texels[start + (y * 2 + dy).min(h - 1) * w + (x * 2 + dx).min(w - 1)]
+                    };
+                    let mean = average([at(0, 0), at(1, 0), at(0, 1), at(1, 1)]);
+                    texels.push(mean);
+                }
+            }
+            levels.push(Level {
+                offset: next as u32,
+                log2_width: nw.ilog2() as u8,
+                log2_height: nh.ilog2() as u8,
+            });
+            (w, h, start) = (nw, nh, next);
+        }
+        Texture { texels: texels.into_boxed_slice(), levels: levels.into_boxed_slice() }
+    }
+
+    /// Width of the finest level.
+    pub fn width(&self) -> u32 {
+        1 << self.levels[0].log2_width
+    }
+
+    /// Height of the finest level.
+    pub fn height(&self) -> u32 {
+        1 << self.levels[0].log2_height
+    }
+
+    /// Number of mip levels, the finest included.
+    pub fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// Sides and texels of a level; none beyond the last.
+    pub fn level(&self, index: usize) -> Option<(u32, u32, &[u32])> {
+        let level = self.levels.get(index)?;
+        let (w, h) = (1u32 << level.log2_width, 1u32 << level.log2_height);
+        let start = level.offset as usize;
+        Some((w, h, &self.texels[start..start + (w * h) as usize]))
+    }
+}
+
+fn average(texels: [u32; 4]) -> u32 {
+    let bytes = texels.map(u32::to_le_bytes);
+    let mean = |i: usize| ((bytes.iter().map(|b| u32::from(b[i])).sum::<u32>() + 2) / 4) as u8;
+    u32::from_le_bytes([mean(0), mean(1), mean(2), mean(3)])
+}
+
+/// Nearest-texel enlargement: exact for the common case of a side that is already right.
+fn stretch(texels: &[u32], from: (u32, u32), to: (u32, u32)) -> Vec<u32> {
+    let source = |at: u32, from: u32, to: u32| (u64::from(at) * u64::from(from) / u64::from(to)) as usize;
+    let mut out = Vec::with_capacity(to.0 as usize * to.1 as usize);
+    for y in 0..to.1 {
+        let row = source(y, from.1, to.1) * from.0 as usize;
+        out.extend((0..to.0).map(|x| texels[row + source(x, from.0, to.0)]));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mip_levels_end_at_one_texel_and_average_what_is_above() {
+        let texture = Texture::from_texels(2, 2, vec![pack(0, 0, 0, 255), pack(100, 0, 0, 255), 0, 0]);
+        assert_eq!(texture.level_count(), 2);
+        assert_eq!(texture.level(1), Some((1, 1, &[pack(25, 0, 0, 128)][..])));
+        assert_eq!(texture.level(2), None);
+    }
+
+    #[test]
+    fn an_oblong_picture_keeps_one_side_at_one_texel() {
+        let texture = Texture::from_texels(4, 1, vec![pack(8, 8, 8, 8); 4]);
+        let sizes: Vec<_> =
+            (0..texture.level_count()).map(|i| texture.level(i).map(|l| (l.0, l.1))).collect();
+        assert_eq!(sizes, [Some((4, 1)), Some((2, 1)), Some((1, 1))]);
+    }
+
+    #[test]
+    fn odd_sides_grow_and_missing_texels_are_transparent() {
+        let texture = Texture::from_texels(3, 2, vec![7; 3]);
+        assert_eq!((texture.width(), texture.height()), (4, 2));
+        assert_eq!(texture.level(0).map(|l| l.2), Some(&[7, 7, 7, 7, 0, 0, 0, 0][..]));
+        assert_eq!(Texture::from_texels(0, 5, Vec::new()), Texture::solid(0));
+    }
+}
