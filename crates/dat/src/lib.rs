@@ -4,6 +4,7 @@
 //! its [`DatId`]; [`records`] turns those bytes into values and back. Neither panics, hangs or allocates
 //! more than a small multiple of its input, whatever that input is.
 
+mod codec;
 pub mod container;
 mod error;
 mod id;

@@ -1,0 +1,379 @@
+//! Binary space partitions as flat lists of nodes. Spec: dat-portal §3.
+
+use super::{Plane, Sphere};
+use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
+use serde::Serialize;
+
+/// What a tree is for; decides which fields its nodes have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+pub enum BspKind {
+    /// Polygons at the nodes, openings of buildings at PORT nodes.
+    Drawing,
+    /// Polygons at the leaves, solid or not.
+    Physics,
+    /// The volume of an interior cell; no polygons.
+    Cell,
+}
+
+/// The kind of an inner node: which children it has.
+///
+/// The letters: P/p positive child or none, N/n negative child or none, I/n polygons in the plane or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[repr(u32)]
+#[allow(missing_docs)] // The names are the stored tags.
+pub enum BspTag {
+    Port = 0x504F_5254,
+    BPnn = 0x4250_6E6E,
+    BPIn = 0x4250_496E,
+    BpIN = 0x4270_494E,
+    BpnN = 0x4270_6E4E,
+    #[default]
+    BPIN = 0x4250_494E,
+    BPnN = 0x4250_6E4E,
+    Bpnn = 0x4270_6E6E,
+    BpIn = 0x4270_496E,
+    BPOL = 0x4250_4F4C,
+    BPFL = 0x4250_464C,
+}
+
+impl BspTag {
+    const ALL: [BspTag; 11] = [
+        BspTag::BPIN,
+        BspTag::BPnN,
+        BspTag::BPnn,
+        BspTag::BPIn,
+        BspTag::BpIN,
+        BspTag::BpnN,
+        BspTag::Bpnn,
+        BspTag::BpIn,
+        BspTag::BPOL,
+        BspTag::BPFL,
+        BspTag::Port,
+    ];
+
+    fn from_stored(tag: u32) -> Option<BspTag> {
+        BspTag::ALL.into_iter().find(|known| *known as u32 == tag)
+    }
+
+    /// Whether a node of this kind has a child on the positive side of its plane.
+    pub fn has_positive(self) -> bool {
+        matches!(self, BspTag::Port | BspTag::BPnn | BspTag::BPIn | BspTag::BPIN | BspTag::BPnN)
+    }
+
+    /// Whether a node of this kind has a child on the negative side of its plane.
+    pub fn has_negative(self) -> bool {
+        matches!(self, BspTag::Port | BspTag::BpIN | BspTag::BpnN | BspTag::BPIN | BspTag::BPnN)
+    }
+}
+
+const LEAF: u32 = 0x4C45_4146;
+
+/// A run of elements in one of the tree's lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+pub struct Span {
+    /// Index of the first element.
+    pub start: u32,
+    /// Number of elements.
+    pub len: u32,
+}
+
+impl Span {
+    /// The elements; none when the span does not lie within the list.
+    pub fn of<T>(self, list: &[T]) -> &[T] {
+        let start = self.start as usize;
+        list.get(start..start.saturating_add(self.len as usize)).unwrap_or_default()
+    }
+}
+
+/// The end of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct BspLeaf {
+    /// Number of the leaf in its tree.
+    pub index: i32,
+    /// 1 inside matter; physics trees only.
+    pub solid: i32,
+    /// Bounds of its polygons; physics trees only.
+    pub sphere: Sphere,
+    /// Ids in [`BspTree::polygons`]; physics trees only.
+    pub polygons: Span,
+}
+
+/// A plane that divides space.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct BspInner {
+    /// Says which children there are.
+    pub tag: BspTag,
+    /// What divides.
+    pub plane: Plane,
+    /// Index of the node on the positive side.
+    pub positive: Option<u32>,
+    /// Index of the node on the negative side.
+    pub negative: Option<u32>,
+    /// Bounds of what hangs below; not in cell trees.
+    pub sphere: Sphere,
+    /// Ids in [`BspTree::polygons`]; drawing trees only.
+    pub polygons: Span,
+    /// Entries of [`BspTree::portals`]; PORT nodes of drawing trees only.
+    pub portals: Span,
+}
+
+/// A node of a tree. Fields that its tree's kind does not store are zero and empty.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[allow(missing_docs)] // Each variant holds the type of its name.
+pub enum BspNode {
+    Leaf(BspLeaf),
+    Inner(BspInner),
+}
+
+wire_struct! {
+    /// An opening: a polygon of the model and the building portal behind it.
+    #[derive(Copy, Eq, Default)]
+    pub struct BspPortal {
+        /// Id of the polygon.
+        pub polygon: u16,
+        /// Index into the building's portals.
+        pub portal: u16,
+    }
+}
+
+/// A tree: nodes in the order they are stored (each before its children, positive first); the root is the first.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct BspTree {
+    /// All nodes.
+    pub nodes: Vec<BspNode>,
+    /// Polygon ids that nodes refer to in runs.
+    pub polygons: Vec<u16>,
+    /// Openings that PORT nodes refer to in runs.
+    pub portals: Vec<BspPortal>,
+}
+
+/// A node whose children are being read or written.
+struct Open {
+    node: usize,
+    next: Side,
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Positive,
+    Negative,
+    Done,
+}
+
+impl BspTree {
+    /// Trees of real data are a few dozen deep.
+    pub const MAX_DEPTH: usize = 1024;
+
+    /// A tree of one leaf.
+    pub fn leaf(leaf: BspLeaf) -> Self {
+        BspTree { nodes: vec![BspNode::Leaf(leaf)], ..BspTree::default() }
+    }
+
+    pub(crate) fn read(r: &mut Reader<'_>, kind: BspKind) -> Result<Self> {
+        let mut tree = BspTree::default();
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            if open.len() >= Self::MAX_DEPTH {
+                return Err(r.error("bsp node", r.pos(), format!("deeper than {} levels", Self::MAX_DEPTH)));
+            }
+            let node = tree.read_head(r, kind)?;
+            let index = tree.nodes.len();
+            if let BspNode::Inner(_) = node {
+                open.push(Open { node: index, next: Side::Positive });
+            }
+            tree.nodes.push(node);
+            // Closes every node whose children are complete, up to one that waits for another child.
+            loop {
+                let Some(Open { node, next }) = open.last_mut() else { return Ok(tree) };
+                let child = tree.nodes.len() as u32;
+                let Some(BspNode::Inner(inner)) = tree.nodes.get_mut(*node) else { return Ok(tree) };
+                match *next {
+                    Side::Positive => {
+                        *next = Side::Negative;
+                        if inner.tag.has_positive() {
+                            inner.positive = Some(child);
+                            break;
+                        }
+                    }
+                    Side::Negative => {
+                        *next = Side::Done;
+                        if inner.tag.has_negative() {
+                            inner.negative = Some(child);
+                            break;
+                        }
+                    }
+                    Side::Done => {
+                        let node = *node;
+                        tree.read_tail(node, r, kind)?;
+                        open.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is stored of a node before its children.
+    fn read_head(&mut self, r: &mut Reader<'_>, kind: BspKind) -> Result<BspNode> {
+        let offset = r.pos();
+        let stored: u32 = r.read("bsp tag")?;
+        if stored == LEAF {
+            let mut leaf = BspLeaf { index: r.read("bsp leaf index")?, ..BspLeaf::default() };
+            if kind == BspKind::Physics {
+                leaf.solid = r.read("bsp leaf solid")?;
+                leaf.sphere = read_sphere(r, kind)?;
+                let count = r.count(2, "bsp polygon count")?;
+                leaf.polygons = self.read_polygons(r, count)?;
+            }
+            return Ok(BspNode::Leaf(leaf));
+        }
+        let Some(tag) = BspTag::from_stored(stored) else {
+            return Err(r.error("bsp tag", offset, format!("{stored:#010x} is unknown")));
+        };
+        if tag == BspTag::Port && kind != BspKind::Drawing {
+            r.note("bsp tag", offset, || format!("a PORT node in a {kind:?} tree"));
+        }
+        Ok(BspNode::Inner(BspInner { tag, plane: r.read("bsp plane")?, ..BspInner::default() }))
+    }
+
+    /// What is stored of an inner node after its children.
+    fn read_tail(&mut self, node: usize, r: &mut Reader<'_>, kind: BspKind) -> Result<()> {
+        let Some(BspNode::Inner(mut inner)) = self.nodes.get(node).copied() else { return Ok(()) };
+        let is_port = inner.tag == BspTag::Port;
+        if kind == BspKind::Cell || (is_port && kind == BspKind::Physics) {
+            return Ok(());
+        }
+        inner.sphere = read_sphere(r, kind)?;
+        if kind == BspKind::Drawing {
+            let count = r.count(2, "bsp polygon count")?;
+            let portal_count = if is_port { r.count(4, "bsp portal count")? } else { 0 };
+            inner.polygons = self.read_polygons(r, count)?;
+            let start = self.portals.len() as u32;
+            r.check_count(portal_count as u64, 4, r.pos(), "bsp portal count")?;
+            for _ in 0..portal_count {
+                self.portals.push(r.read("bsp portal")?);
+            }
+            inner.portals = Span { start, len: portal_count as u32 };
+        }
+        if let Some(slot) = self.nodes.get_mut(node) {
+            *slot = BspNode::Inner(inner);
+        }
+        Ok(())
+    }
+
+    fn read_polygons(&mut self, r: &mut Reader<'_>, count: usize) -> Result<Span> {
+        let start = self.polygons.len() as u32;
+        for _ in 0..count {
+            self.polygons.push(r.read("bsp polygon")?);
+        }
+        Ok(Span { start, len: count as u32 })
+    }
+
+    pub(crate) fn write(&self, w: &mut Writer<'_>, kind: BspKind) -> Result<()> {
+        let mut open: Vec<Open> = Vec::new();
+        let mut next_node = Some(0);
+        let mut written = 0;
+        while let Some(index) = next_node.take() {
+            // A tree made in memory could refer to a node twice, even to its own parent.
+            written += 1;
+            if written > self.nodes.len() || open.len() >= Self::MAX_DEPTH {
+                return Err(w.error("bsp node", "the nodes are not a tree of at most 1024 levels"));
+            }
+            self.write_head(index, w, kind)?;
+            open.push(Open { node: index, next: Side::Positive });
+            while let Some(Open { node, next }) = open.last_mut() {
+                let Some(BspNode::Inner(inner)) = self.nodes.get(*node) else {
+                    open.pop();
+                    continue;
+                };
+                let (child, stored) = match *next {
+                    Side::Positive => {
+                        *next = Side::Negative;
+                        (inner.positive, inner.tag.has_positive())
+                    }
+                    Side::Negative => {
+                        *next = Side::Done;
+                        (inner.negative, inner.tag.has_negative())
+                    }
+                    Side::Done => {
+                        self.write_tail(inner, w, kind)?;
+                        open.pop();
+                        continue;
+                    }
+                };
+                if child.is_some() != stored {
+                    return Err(w.error("bsp node", format!("children do not match the tag {:?}", inner.tag)));
+                }
+                if let Some(child) = child {
+                    next_node = Some(child as usize);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_head(&self, index: usize, w: &mut Writer<'_>, kind: BspKind) -> Result<()> {
+        match self.nodes.get(index) {
+            None => Err(w.error("bsp node", format!("there is no node {index}"))),
+            Some(BspNode::Inner(inner)) => {
+                w.write(&(inner.tag as u32), "bsp tag")?;
+                w.write(&inner.plane, "bsp plane")
+            }
+            Some(BspNode::Leaf(leaf)) => {
+                w.write(&LEAF, "bsp tag")?;
+                w.write(&leaf.index, "bsp leaf index")?;
+                if kind == BspKind::Physics {
+                    w.write(&leaf.solid, "bsp leaf solid")?;
+                    w.write(&leaf.sphere, "bsp sphere")?;
+                    w.write(&leaf.polygons.len, "bsp polygon count")?;
+                    write_span(w, leaf.polygons, &self.polygons)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn write_tail(&self, inner: &BspInner, w: &mut Writer<'_>, kind: BspKind) -> Result<()> {
+        let is_port = inner.tag == BspTag::Port;
+        if kind == BspKind::Cell || (is_port && kind == BspKind::Physics) {
+            return Ok(());
+        }
+        w.write(&inner.sphere, "bsp sphere")?;
+        if kind == BspKind::Drawing {
+            w.write(&inner.polygons.len, "bsp polygon count")?;
+            if is_port {
+                w.write(&inner.portals.len, "bsp portal count")?;
+            }
+            write_span(w, inner.polygons, &self.polygons)?;
+            if is_port {
+                write_span(w, inner.portals, &self.portals)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write_span<T: Wire>(w: &mut Writer<'_>, span: Span, list: &[T]) -> Result<()> {
+    let elements = span.of(list);
+    if elements.len() != span.len as usize {
+        return Err(w.error("bsp node", format!("{span:?} is outside the tree's list of {}", list.len())));
+    }
+    w.elements(elements, "bsp node")
+}
+
+/// Collision depends on the bounds; drawing can do without them.
+fn read_sphere(r: &mut Reader<'_>, kind: BspKind) -> Result<Sphere> {
+    let offset = r.pos();
+    let sphere: Sphere = match kind {
+        BspKind::Physics => Sphere::read_finite(r, "bsp sphere")?,
+        _ => r.read("bsp sphere")?,
+    };
+    if sphere.radius < 0.0 {
+        let problem = format!("radius {} is negative", sphere.radius);
+        if kind == BspKind::Physics {
+            return Err(r.error("bsp sphere", offset, problem));
+        }
+        r.repair("bsp sphere", offset, || problem)?;
+    }
+    Ok(sphere)
+}
