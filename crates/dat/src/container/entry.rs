@@ -7,7 +7,7 @@ use serde::Serialize;
 pub const MAX_RECORD_BYTES: usize = 256 << 20;
 
 pub(super) const ENTRY_BYTES: usize = 24;
-const COMPRESSED: u16 = 1;
+pub(super) const COMPRESSED: u16 = 1;
 
 /// Where a record is stored, and what the directory says of it. Spec: dat-container §5.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! An open dat file, for reading.
 
 use super::{
-    ChainFault, Entries, Entry, Header, IterationSet, MAX_RECORD_BYTES, Note, block::Blocks, compression,
-    image::Image, lookup,
+    ChainFault, Entries, Entry, FreeBlocks, Header, IterationSet, MAX_RECORD_BYTES, Note, Survey,
+    block::Blocks, compression, image::Image, lookup,
 };
 use crate::{DatId, Error, IdScheme, Mode, RecordError, Result};
 use std::{borrow::Cow, fs::File, ops::RangeInclusive, path::Path};
@@ -116,10 +116,14 @@ impl DatFile {
     /// Either the record in one piece, or nothing and the record in `buffer`.
     fn gather(&self, entry: &Entry, buffer: &mut Vec<u8>) -> Result<Option<&[u8]>> {
         let size = self.checked_size(entry)?;
+        let broken = |offset, fault| Self::broken_chain(entry, offset, fault);
         if size <= self.blocks().payload_bytes() && !entry.is_compressed() {
             let piece = match size {
                 0 => &[],
-                _ => self.blocks().payload(entry.offset, size).ok_or_else(|| outside(entry))?,
+                _ => self
+                    .blocks()
+                    .payload(entry.offset, size)
+                    .ok_or_else(|| broken(0, ChainFault::OutsideFile(entry.offset)))?,
             };
             return Ok(Some(piece));
         }
@@ -128,7 +132,7 @@ impl DatFile {
         for piece in self.blocks().chain(entry.offset, size) {
             match piece {
                 Ok((_, bytes)) => buffer.extend_from_slice(bytes),
-                Err(fault) => return Err(broken(entry, buffer.len(), fault)),
+                Err(fault) => return Err(broken(buffer.len(), fault).into()),
             }
         }
         if entry.is_compressed() {
@@ -138,14 +142,35 @@ impl DatFile {
     }
 
     /// A size that the file can hold and that may be allocated.
-    fn checked_size(&self, entry: &Entry) -> Result<usize> {
+    pub(super) fn checked_size(&self, entry: &Entry) -> Result<usize, RecordError> {
         let limit = self.image.bytes().len().min(MAX_RECORD_BYTES);
         let size = entry.size as usize;
         if size > limit {
             let problem = format!("{size} bytes, more than the {limit} that can be");
-            return Err(RecordError { id: entry.id, field: "size", offset: 0, problem }.into());
+            return Err(RecordError { id: entry.id, field: "size", offset: 0, problem });
         }
         Ok(size)
+    }
+
+    /// The error for a record whose blocks cannot be followed after `offset` bytes.
+    pub(super) fn broken_chain(entry: &Entry, offset: usize, fault: ChainFault) -> RecordError {
+        RecordError { id: entry.id, field: "block chain", offset, problem: fault.to_string() }
+    }
+
+    /// The blocks that wait to be used again.
+    pub fn free_blocks(&self) -> FreeBlocks<'_> {
+        FreeBlocks::new(self)
+    }
+
+    /// A look at every node, chain and free block.
+    pub fn survey(&self) -> Survey<'_> {
+        Survey::new(self)
+    }
+
+    /// Gives mapped memory back to the system; what is needed again is read again. For programs that pass over
+    /// a large file once and want to stay small.
+    pub fn release_pages(&self) {
+        self.image.release_pages();
     }
 
     /// The patches this file has seen.
@@ -157,12 +182,4 @@ impl DatFile {
     pub fn current_iteration(&self) -> u32 {
         self.iterations().map_or(0, |set| set.current())
     }
-}
-
-fn outside(entry: &Entry) -> Error {
-    broken(entry, 0, ChainFault::OutsideFile(entry.offset))
-}
-
-fn broken(entry: &Entry, offset: usize, fault: ChainFault) -> Error {
-    RecordError { id: entry.id, field: "block chain", offset, problem: fault.to_string() }.into()
 }

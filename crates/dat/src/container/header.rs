@@ -5,6 +5,8 @@ use crate::{Error, IdScheme, Result};
 
 /// Length of the header proper.
 pub(super) const HEADER_BYTES: usize = 400;
+/// Offsets are signed in the original.
+pub(super) const MAX_FILE_BYTES: u64 = (1 << 31) - 1;
 /// Where the first block of a new file lies, whatever its block size.
 pub(super) const FIRST_BLOCK: u32 = 1024;
 

@@ -1,25 +1,38 @@
 //! Finds, stores and removes the bytes of a record by its id.
 //!
 //! [`DatFile`] reads a file through a memory map: opening costs nothing, a lookup touches one node per level
-//! of the directory, and a record that lies in one block is handed out without a copy. Spec: dat-container.
+//! of the directory, and a record that lies in one block is handed out without a copy. [`Builder`] writes a new
+//! file in one pass; [`Editor`] changes a copy of an existing one and puts it in its place. Spec: dat-container.
 
 mod block;
+mod block_set;
+mod builder;
 mod compression;
+mod editor;
 mod entry;
 mod file;
+mod free_list;
 mod header;
 mod image;
 mod iteration;
 mod lookup;
 mod node;
+mod node_form;
 mod note;
+mod replacement;
+mod survey;
 mod walk;
 
 pub use block::ChainFault;
+pub use builder::{Attributes, Builder};
+pub use editor::{Change, Editor};
 pub use entry::{Entry, MAX_RECORD_BYTES};
 pub use file::DatFile;
+pub use free_list::{FreeBlocks, FreeListFault};
 pub use header::{FileKind, Header};
 pub use iteration::IterationSet;
 pub use node::NodeFault;
 pub use note::Note;
+pub use replacement::Replacement;
+pub use survey::{Finding, Owner, Sight, Survey, Totals};
 pub use walk::Entries;

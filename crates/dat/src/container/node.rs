@@ -10,6 +10,8 @@ use thiserror::Error;
 
 /// Most entries of a node.
 pub(super) const MAX_ENTRIES: usize = 61;
+/// Fewest entries of a node that is not the root.
+pub(super) const MIN_ENTRIES: usize = 30;
 /// Branch slots of a node.
 pub(super) const MAX_BRANCHES: usize = MAX_ENTRIES + 1;
 /// Payload of a node.
@@ -22,7 +24,7 @@ pub(super) const ENTRIES_AT: usize = COUNT_AT + 4;
 /// Blocks of a node when blocks are as small as the format allows.
 const MAX_BLOCKS: usize = NODE_BYTES.div_ceil(64 - LINK_BYTES);
 /// What some tools fill the branches of a leaf with.
-const FILLER: u32 = 0xCDCD_CDCD;
+pub(super) const FILLER: u32 = 0xCDCD_CDCD;
 
 /// What is wrong with a node of the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -1,5 +1,6 @@
 //! Things that are unusual and accepted.
 
+use crate::DatId;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -30,4 +31,26 @@ pub enum Note {
     /// The original writer was interrupted, or left the record of an operation it had finished.
     #[error("the transaction journal is not empty")]
     PendingJournal,
+    /// Shipped trees need not keep to the minimum.
+    #[error("directory node {offset:#x} has only {count} entries")]
+    SparseNode {
+        /// Byte offset of the node.
+        offset: u32,
+        /// Entries in it.
+        count: usize,
+    },
+    /// Lookups do not care.
+    #[error("leaf {offset:#x} is at level {depth}, others are not")]
+    UnevenLeaf {
+        /// Byte offset of the node.
+        offset: u32,
+        /// Its distance from the root.
+        depth: usize,
+    },
+    /// A record without bytes.
+    #[error("{0} is empty")]
+    EmptyRecord(DatId),
+    /// Legal in principle; whether blocks are shared or lost cannot be told then.
+    #[error("block {0:#x} is not aligned like the root; shared and lost blocks are not looked for")]
+    UnalignedBlock(u32),
 }
