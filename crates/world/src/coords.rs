@@ -103,3 +103,131 @@ fn block_base(id: CellId) -> LandCoord {
     let block = id.block();
     LandCoord { x: i32::from(block.x()) * CELLS_PER_BLOCK, y: i32::from(block.y()) * CELLS_PER_BLOCK }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn id(id: u32) -> CellId {
+        CellId(id)
+    }
+
+    /// Seed 001, physics-tests A.
+    #[test]
+    fn worked_examples_of_the_land_grid() {
+        assert_eq!(LandCoord::of_block(id(0xA9B4_0031)), Some(LandCoord { x: 1352, y: 1440 }));
+        assert_eq!(LandCoord::of_cell(id(0xA9B4_0031)), Some(LandCoord { x: 1358, y: 1440 }));
+        assert_eq!(LandCoord { x: 1358, y: 1440 }.cell(), Some(id(0xA9B4_0031)));
+        assert_eq!(LandCoord { x: 1358, y: 1439 }.cell(), Some(id(0xA9B3_0038)));
+        assert_eq!(LandCoord { x: -1, y: 5 }.cell(), None);
+        assert_eq!(LandCoord { x: 2040, y: 0 }.cell(), None);
+        assert_eq!(block_offset(id(0xA9B4_0001), id(0xA9B5_0001)), Vec3::new(0.0, 192.0, 0.0));
+        assert_eq!(block_offset(id(0xAAB4_0001), id(0xA9B4_0170)), Vec3::new(-192.0, 0.0, 0.0));
+        assert_eq!(block_offset(id(0xA9B4_0001), id(0xA9B4_0170)), Vec3::ZERO);
+    }
+
+    #[test]
+    fn worked_examples_of_leaving_a_block() {
+        let outside = |cell: u32, x: f32, y: f32| adjust_to_outside(id(cell), Vec3::new(x, y, 7.0));
+        let at = |cell: u32, x: f32, y: f32| Some((id(cell), Vec3::new(x, y, 7.0)));
+        assert_eq!(outside(0xA9B4_0031, 150.0, -1.0), at(0xA9B3_0038, 150.0, 191.0));
+        let (cell, point) = outside(0xA9B4_0031, 150.0, -109.65).unwrap();
+        assert_eq!(cell, id(0xA9B3_0034));
+        assert!((point - Vec3::new(150.0, 82.35, 7.0)).length() < 1e-4);
+        assert_eq!(outside(0xA9B3_0038, 150.0, 193.0), at(0xA9B4_0031, 150.0, 1.0));
+        assert_eq!(outside(0xA9B4_0170, 10.0, 10.0), at(0xA9B4_0001, 10.0, 10.0));
+        assert_eq!(outside(0xA9B4_0001, -0.0001, 5.0), at(0xA9B4_0001, 0.0, 5.0));
+        for low in [0, 0x41, 0xFF, 0xFFFE] {
+            assert_eq!(outside(0xA9B4_0000 | low, 10.0, 10.0), None, "{low:#x}");
+        }
+        assert_eq!(outside(0xFF00_0001, 10.0, 10.0), None);
+        assert_eq!(outside(0xA9B4_0001, f32::NAN, 10.0), None);
+        assert_eq!(outside(0xA9B4_0001, f32::INFINITY, 10.0), None);
+    }
+
+    #[test]
+    fn cells_and_grid_places_are_inverse_over_the_whole_map() {
+        for x in 0..MAP_CELLS {
+            for y in 0..MAP_CELLS {
+                let place = LandCoord { x, y };
+                let cell = place.cell().unwrap();
+                assert_eq!(LandCoord::of_cell(cell), Some(place));
+                assert!(cell.is_outdoor() && is_valid_cell_id(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn every_block_on_the_map_is_where_its_first_cell_is() {
+        for block in 0..=u16::MAX {
+            let block = crate::BlockId(block);
+            let first = LandCoord::of_cell(block.cell(1));
+            // Block 0 exists; only the id zero as a whole means "no cell".
+            assert_eq!(LandCoord::of_block(block.cell(0xFFFF)), first);
+            assert_eq!(first.is_some(), block.x() < 0xFF && block.y() < 0xFF, "{block}");
+        }
+        assert_eq!(LandCoord::of_block(CellId::NONE), None);
+    }
+
+    #[test]
+    fn the_edges_of_the_map_end_it() {
+        let last = MAP_CELLS - 1;
+        for (x, y) in [(-1, 0), (0, -1), (MAP_CELLS, last), (last, MAP_CELLS)] {
+            assert_eq!(LandCoord { x, y }.cell(), None, "({x}, {y})");
+        }
+        let corner = LandCoord { x: last, y: last }.cell().unwrap();
+        assert_eq!(corner, id(0xFEFE_0040));
+        assert_eq!(adjust_to_outside(corner, Vec3::new(191.9, 192.0, 0.0)), None);
+        assert_eq!(adjust_to_outside(id(0x0000_0001), Vec3::new(-0.001, 0.0, 0.0)), None);
+        assert_eq!(
+            adjust_to_outside(id(0x0000_0001), Vec3::new(-0.0001, 0.0, 0.0)).unwrap().0,
+            id(0x0000_0001)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn leaving_a_block_keeps_the_place_on_the_map(
+            x in 0u8..255, y in 0u8..255, px in -400.0f32..600.0, py in -400.0f32..600.0,
+        ) {
+            let from = crate::BlockId::new(x, y).cell(0x123);
+            let p = Vec3::new(px, py, 3.0);
+            let whole = |v: f32, block: u8| f64::from(block) * 192.0 + f64::from(v);
+            match adjust_to_outside(from, p) {
+                Some((cell, q)) => {
+                    prop_assert!((0.0..=192.0).contains(&q.x) && (0.0..=192.0).contains(&q.y), "{q}");
+                    prop_assert!((whole(px, x) - whole(q.x, cell.block().x())).abs() < 3e-4);
+                    prop_assert!((whole(py, y) - whole(q.y, cell.block().y())).abs() < 3e-4);
+                    prop_assert!((q + block_offset(from, cell) - p).length() < 3e-4);
+                    // Once normalised, a point stays where it is.
+                    prop_assert_eq!(LandCoord::under(cell, q).and_then(LandCoord::cell).map(|c| c.block()), Some(cell.block()));
+                }
+                None => prop_assert!(
+                    !(0.0..48960.0).contains(&whole(px, x)) || !(0.0..48960.0).contains(&whole(py, y))
+                ),
+            }
+        }
+
+        #[test]
+        fn offsets_between_blocks_are_antisymmetric_and_add_up(a: u32, b: u32, c: u32) {
+            let (a, b, c) = (id(a), id(b), id(c));
+            prop_assert_eq!(block_offset(a, b), -block_offset(b, a));
+            prop_assert_eq!(block_offset(a, b) + block_offset(b, c), block_offset(a, c));
+        }
+
+        #[test]
+        fn positions_in_different_blocks_measure_as_on_one_map(
+            ids in prop::array::uniform2(0u32..0xFFFF_FFFF),
+            origins in prop::array::uniform2(prop::array::uniform3(-200.0f32..400.0)),
+        ) {
+            use crate::{Frame, Position};
+            let p = [0, 1].map(|i| Position::new(id(ids[i]), Frame::at(origins[i].into())));
+            let there = p[0].offset_to(&p[1]);
+            prop_assert!((there + p[1].offset_to(&p[0])).length() < 0.02);
+            prop_assert!((p[0].distance_to(&p[1]) - there.length()).abs() < 1e-3);
+            let local = p[0].local_point_of(&p[1], Vec3::ZERO);
+            prop_assert!((local - there).length() < 0.02);
+        }
+    }
+}

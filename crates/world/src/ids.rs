@@ -94,6 +94,8 @@ impl FromStr for CellId {
     /// Accepts `0xA9B40019` and `A9B40019`.
     fn from_str(s: &str) -> Result<Self, ParseIntError> {
         let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
+        // A sign would be accepted by the parser of the standard library.
+        let digits = if digits.starts_with('+') { "" } else { digits };
         u32::from_str_radix(digits, 16).map(CellId)
     }
 }

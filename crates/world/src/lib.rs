@@ -9,6 +9,7 @@ mod frame;
 pub mod geometry;
 mod ids;
 pub mod landblock;
+pub mod loc;
 pub mod model;
 pub mod terrain;
 mod world;

@@ -1,7 +1,7 @@
 //! Terrain of a block: heights, triangles, water, roads.
 
 use crate::{
-    BlockId,
+    BlockId, EPSILON,
     coords::{CELL_SIDE, CELLS_PER_BLOCK},
     geometry::{Plane, polygon_plane},
 };
@@ -12,6 +12,27 @@ pub const SAMPLES_PER_SIDE: usize = 9;
 
 /// Smallest upward component of the normal of ground one can stand on: cos(60·180/π), as the original computes it.
 pub const FLOOR_Z: f32 = 0.664_174_14;
+
+/// Half the width of a road, and how far it reaches from a corner that has one.
+const ROAD_WIDTH: f32 = 5.0;
+
+/// The ground under a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Which of the cell's triangles.
+    pub half: usize,
+    /// Its plane in block coordinates.
+    pub plane: Plane,
+    /// Height of the plane at the point.
+    pub height: f32,
+}
+
+impl Ground {
+    /// Whether it is flat enough to stand on.
+    pub fn is_walkable(&self) -> bool {
+        self.plane.normal.z >= FLOOR_Z
+    }
+}
 
 /// How much of a cell or block is water. Spec: physics-cells §4.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -157,6 +178,69 @@ impl Terrain {
         (0..2).find(|&half| contains_in_plan(&self.triangle(cell, half), p))
     }
 
+    /// The ground under a point of a cell; none when the point is not over the cell.
+    pub fn ground(&self, cell: usize, p: Vec3) -> Option<Ground> {
+        let half = self.triangle_under(cell, p)?;
+        let plane = *self.plane(cell, half);
+        let n = plane.normal;
+        Some(Ground { half, plane, height: -(n.x * p.x + n.y * p.y + plane.d) / n.z })
+    }
+
+    /// The ground under a point in block coordinates; none outside the block.
+    pub fn ground_at(&self, p: Vec3) -> Option<Ground> {
+        self.ground(cell_index_at(p)?, p)
+    }
+
+    /// Normal of the ground at a sample: the mean of this block's own triangles that touch it.
+    /// Retail: `CLandBlockStruct::calc_lighting` (0x00531700). Spec: render-data §9.4.
+    pub fn vertex_normal(&self, sample: usize) -> Vec3 {
+        let (i, j) = (sample / SAMPLES_PER_SIDE, sample % SAMPLES_PER_SIDE);
+        let vertex = self.vertex(sample);
+        let around = |v: usize| v.saturating_sub(1)..(v + 1).min(CELLS_PER_BLOCK as usize);
+        let mut sum = Vec3::ZERO;
+        for cell in around(i).flat_map(|i| around(j).map(move |j| i * 8 + j)) {
+            for half in 0..2 {
+                if self.triangle(cell, half).contains(&vertex) {
+                    sum += self.plane(cell, half).normal;
+                }
+            }
+        }
+        let length = sum.length();
+        if length < EPSILON { Vec3::Z } else { sum / length }
+    }
+
+    /// The sample nearest to a point, which gives it its terrain type; points outside count to the edge.
+    pub fn nearest_sample(p: Vec3) -> usize {
+        let index = |v: f32| (v / CELL_SIDE).round().clamp(0.0, CELLS_PER_BLOCK as f32) as usize;
+        index(p.x) * SAMPLES_PER_SIDE + index(p.y)
+    }
+
+    /// Whether a point of a cell is on a road. Spec: render-data §10.1.
+    pub fn is_on_road(&self, cell: usize, p: Vec3) -> bool {
+        let (i, j) = (cell >> 3, cell & 7);
+        let (u, v) = (p.x - i as f32 * CELL_SIDE, p.y - j as f32 * CELL_SIDE);
+        let (near, far, side) = (ROAD_WIDTH, CELL_SIDE - ROAD_WIDTH, CELL_SIDE);
+        let [sw, se, nw, ne] = self.corner_samples(cell).map(|s| self.road(s) != 0);
+        match (sw, nw, se, ne) {
+            (true, true, true, true) => true,
+            (true, true, true, false) => u < near || v < near,
+            (true, true, false, true) => u < near || v > far,
+            (true, false, true, true) => u > far || v < near,
+            (false, true, true, true) => u > far || v > far,
+            (true, true, false, false) => u < near,
+            (true, false, true, false) => v < near,
+            (false, true, false, true) => v > far,
+            (false, false, true, true) => u > far,
+            (true, false, false, true) => (u - v).abs() < near,
+            (false, true, true, false) => (u + v - side).abs() < near,
+            (true, false, false, false) => u + v < near,
+            (false, true, false, false) => side + u - v < near,
+            (false, false, true, false) => side - u + v < near,
+            (false, false, false, true) => 2.0 * side - u - v < near,
+            (false, false, false, false) => false,
+        }
+    }
+
     /// Depth of the water over the ground at a point of a cell. Spec: physics-cells §4.3.
     pub fn water_depth(&self, cell: usize, p: Vec3) -> f32 {
         match self.water(cell) {
@@ -198,4 +282,103 @@ pub fn cell_index_at(p: Vec3) -> Option<usize> {
         (0.0..CELLS_PER_BLOCK as f32).contains(&cell).then_some(cell as usize)
     };
     Some(index(p.x)? * 8 + index(p.y)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spec: physics-tests 24, render-data §9.2 and §9.6.
+    #[test]
+    fn diagonals_follow_the_hash_of_the_global_cell() {
+        for (x, y, sw_ne) in [
+            (0, 0, true),
+            (1, 0, false),
+            (0, 1, false),
+            (1, 1, true),
+            (1352, 1440, true),
+            (1358, 1440, true),
+            (1355, 1442, false),
+            (1355, 1445, false),
+            (1000, 1000, false),
+            (42, 314, false),
+            (2039, 0, false),
+            (0, 2039, true),
+            (2039, 2039, false),
+            (1359, 1447, true),
+            (7, 7, false),
+        ] {
+            assert_eq!(splits_sw_ne(x, y), sw_ne, "({x}, {y})");
+        }
+        for (block, columns) in [
+            (0x0000, [0xAD, 0xAA, 0xAA, 0xA9, 0x2D, 0x24, 0x26, 0x73]),
+            (0x0102, [0xE3, 0x78, 0x1F, 0x00, 0x0F, 0xFE, 0xF0, 0xC7]),
+            (0xC6A9, [0x2B, 0x96, 0x6D, 0xB3, 0xCE, 0x38, 0x87, 0xFC]),
+        ] {
+            let terrain = Terrain::new(BlockId(block), [0.0; 81], [0; 81]);
+            let found: [u8; 8] =
+                std::array::from_fn(|i| (0..8).map(|j| u8::from(terrain.splits_sw_ne(i * 8 + j)) << j).sum());
+            assert_eq!(found, columns, "{block:04X}");
+        }
+    }
+
+    /// A block whose ground rises one metre per metre to the east.
+    fn slope() -> Terrain {
+        let heights = std::array::from_fn(|s| (s / SAMPLES_PER_SIDE) as f32 * CELL_SIDE);
+        Terrain::new(BlockId(0xA9B4), heights, [0; 81])
+    }
+
+    #[test]
+    fn the_ground_under_a_point_is_on_the_triangles_plane() {
+        let terrain = slope();
+        let ground = terrain.ground_at(Vec3::new(30.0, 100.0, 500.0)).unwrap();
+        assert!((ground.height - 30.0).abs() < 1e-3, "{ground:?}");
+        assert!(ground.is_walkable(), "45 degrees are below the limit of 48");
+        assert_eq!(terrain.ground_at(Vec3::new(-0.1, 3.0, 0.0)), None);
+        assert_eq!(terrain.ground(0, Vec3::new(30.0, 3.0, 0.0)), None);
+        let steep = Terrain::new(BlockId(0), std::array::from_fn(|s| (s / 9) as f32 * 30.0), [0; 81]);
+        assert!(!steep.ground_at(Vec3::new(1.0, 1.0, 0.0)).unwrap().is_walkable());
+    }
+
+    #[test]
+    fn vertex_normals_are_means_of_the_triangles_around() {
+        let terrain = slope();
+        let tilted = Vec3::new(-1.0, 0.0, 1.0).normalize();
+        for sample in 0..81 {
+            assert!((terrain.vertex_normal(sample) - tilted).length() < 1e-6, "{sample}");
+        }
+        let mut heights = [0.0; 81];
+        heights[4 * 9 + 4] = 10.0;
+        let peak = Terrain::new(BlockId(0xA9B4), heights, [0; 81]);
+        let east = peak.vertex_normal(5 * 9 + 4);
+        assert!(east.x > 0.05, "the ground falls to the east there: {east}");
+        assert_eq!(peak.vertex_normal(0), Vec3::Z);
+    }
+
+    /// Spec: render-data §10.3, last lines.
+    #[test]
+    fn roads_run_between_the_corners_that_have_them() {
+        let with_roads = |corners: &[usize]| {
+            let mut words = [0u16; 81];
+            corners.iter().for_each(|&s| words[s] = 1);
+            Terrain::new(BlockId(0xA9B4), [0.0; 81], words)
+        };
+        let (sw, nw, se, ne) = (0, 1, 9, 10);
+        let on = |terrain: &Terrain, u: f32, v: f32| terrain.is_on_road(0, Vec3::new(u, v, 0.0));
+        let west = with_roads(&[sw, nw]);
+        assert!(on(&west, 4.99, 12.0) && !on(&west, 5.0, 12.0));
+        let all = with_roads(&[sw, nw, se, ne]);
+        assert!(on(&all, 12.0, 12.0));
+        let diagonal = with_roads(&[sw, ne]);
+        assert!(on(&diagonal, 10.0, 14.9) && !on(&diagonal, 10.0, 15.0));
+        let corner = with_roads(&[ne]);
+        assert!(on(&corner, 22.0, 21.1) && !on(&corner, 22.0, 21.0));
+        assert!(!on(&with_roads(&[]), 0.0, 0.0));
+    }
+
+    #[test]
+    fn the_nearest_sample_gives_the_terrain_type() {
+        assert_eq!(Terrain::nearest_sample(Vec3::new(11.9, 12.1, 0.0)), 1);
+        assert_eq!(Terrain::nearest_sample(Vec3::new(500.0, -5.0, 0.0)), 72);
+    }
 }
