@@ -60,7 +60,8 @@ impl LandCoord {
         if !id.has_valid_low() {
             return None;
         }
-        let base = LandCoord::of_block(id)?;
+        // The block itself may lie off the map, as long as the point does not.
+        let base = block_base(id);
         let cells = |v: f32| (v / CELL_SIDE).floor();
         let (dx, dy) = (cells(point.x), cells(point.y));
         if !(dx.abs() < 1e6 && dy.abs() < 1e6) {
@@ -142,6 +143,7 @@ mod tests {
             assert_eq!(outside(0xA9B4_0000 | low, 10.0, 10.0), None, "{low:#x}");
         }
         assert_eq!(outside(0xFF00_0001, 10.0, 10.0), None);
+        assert_eq!(outside(0xFEFF_0001, 10.0, -1.0), at(0xFEFE_0008, 10.0, 191.0));
         assert_eq!(outside(0xA9B4_0001, f32::NAN, 10.0), None);
         assert_eq!(outside(0xA9B4_0001, f32::INFINITY, 10.0), None);
     }
@@ -200,7 +202,7 @@ mod tests {
                     prop_assert!((whole(px, x) - whole(q.x, cell.block().x())).abs() < 3e-4);
                     prop_assert!((whole(py, y) - whole(q.y, cell.block().y())).abs() < 3e-4);
                     prop_assert!((q + block_offset(from, cell) - p).length() < 3e-4);
-                    // Once normalised, a point stays where it is.
+                    // Once normalised, a point stays in its block.
                     prop_assert_eq!(LandCoord::under(cell, q).and_then(LandCoord::cell).map(|c| c.block()), Some(cell.block()));
                 }
                 None => prop_assert!(

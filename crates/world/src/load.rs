@@ -1,0 +1,374 @@
+//! Landblocks from records.
+//!
+//! Two passes, because what a portal or a list means depends on which other cells exist: first all cell records of
+//! the block are read, then the cells are built. Spec: dat-cell §2–§6.
+
+use crate::{
+    BlockId, World, build,
+    cell::{CellPortal, CellStruct, EnvCell, PortalTarget, StaticObject},
+    coords::adjust_to_outside,
+    frame::Position,
+    landblock::{Building, BuildingPortal, Landblock},
+    library::{Library, is_transient, read},
+    problem::Problem,
+    source::Source,
+    terrain::Terrain,
+};
+use rayon::prelude::*;
+use std::sync::Arc;
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    records::{self, DatRecord},
+};
+
+/// First number of an interior cell.
+const FIRST_CELL: u16 = 0x100;
+/// Terrain type of the block that stands in for a missing one.
+const DEEP_SEA: u16 = 20;
+
+/// A block and what had to be left out of it.
+#[derive(Clone, Debug)]
+pub struct LoadedBlock {
+    /// The block.
+    pub block: Arc<Landblock>,
+    /// Whether its LandBlock record exists; else its terrain is a flat deep sea.
+    pub has_terrain: bool,
+    /// What was left out.
+    pub problems: Vec<Problem>,
+}
+
+/// Loads a block. An error means that the source could not answer now; damaged and missing records are problems of
+/// the loaded block instead.
+pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> {
+    let mut loader = Loader { library, id, problems: Vec::new() };
+    let (terrain, has_terrain) = loader.terrain()?;
+    let info = loader.info()?;
+    let cells = loader.cell_records(info.as_ref())?;
+    let built = loader.env_cells(&cells)?;
+    let info = info.unwrap_or_default();
+    let buildings = loader.buildings(&info.buildings, &cells, &built)?;
+    let statics = loader.statics(DatId(id.cell(0xFFFE).0), &info.objects);
+    let block = Landblock {
+        id,
+        terrain,
+        cell_buildings: Landblock::assign_buildings(id, &buildings),
+        buildings,
+        statics,
+        env_cells: built.into_env_cells(),
+    };
+    Ok(LoadedBlock { block: Arc::new(block), has_terrain, problems: loader.problems })
+}
+
+/// Loads every block that has a record, with all its cells resident. Problems come in order of ids.
+pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
+    let loaded: Vec<LoadedBlock> = block_ids(&**library.source())
+        .into_par_iter()
+        .map(|id| load_block(library, id))
+        .collect::<Result<_, _>>()?;
+    let mut world = World::new();
+    let mut problems = library.take_problems();
+    for LoadedBlock { block, has_terrain, problems: own } in loaded {
+        let id = block.id;
+        world.insert_resident(block);
+        world.set_landscape_resident(id, has_terrain);
+        problems.extend(own);
+    }
+    problems.sort();
+    Ok((world, problems))
+}
+
+/// Blocks on the map of which the source has any record, ascending.
+pub fn block_ids(source: &dyn Source) -> Vec<BlockId> {
+    let ids = source.ids(IdScheme::Cell, DatId(0)..=DatId(0xFEFE_FFFF));
+    let mut blocks: Vec<BlockId> =
+        ids.into_iter().map(|id| BlockId((id.0 >> 16) as u16)).filter(|id| id.is_on_map()).collect();
+    blocks.dedup();
+    blocks
+}
+
+/// Cell records of a block by number from [`FIRST_CELL`].
+struct CellRecords(Vec<Option<records::EnvCell>>);
+
+impl CellRecords {
+    fn get(&self, low: u16) -> Option<&records::EnvCell> {
+        self.0.get(usize::from(low.checked_sub(FIRST_CELL)?))?.as_ref()
+    }
+
+    /// A list of cell numbers without repetitions, missing cells and `own`. Spec: dat-cell §4, bad input.
+    fn known(&self, list: &[u16], own: Option<u16>) -> Box<[u16]> {
+        let mut seen = std::collections::HashSet::with_capacity(list.len());
+        let wanted = |low: &u16| Some(*low) != own && self.get(*low).is_some();
+        list.iter().copied().filter(wanted).filter(|&low| seen.insert(low)).collect()
+    }
+}
+
+/// Built cells by number from [`FIRST_CELL`], each with the stored index of every portal that was kept.
+struct BuiltCells(Vec<Option<(EnvCell, Vec<u16>)>>);
+
+impl BuiltCells {
+    /// The index among the kept portals of what a record calls portal `stored` of cell `low`.
+    fn kept_portal(&self, low: u16, stored: u16) -> Option<u16> {
+        let (_, kept) = self.0.get(usize::from(low.checked_sub(FIRST_CELL)?))?.as_ref()?;
+        kept.binary_search(&stored).ok().map(|index| index as u16)
+    }
+
+    /// Portals refer to each other by the indices of the records; leaving one out moves those behind it.
+    fn renumber_portals(&mut self) {
+        for cell in 0..self.0.len() {
+            let portals = self.0[cell].as_ref().map_or(0, |(cell, _)| cell.portals.len());
+            for portal in 0..portals {
+                let Some((owner, _)) = &self.0[cell] else { continue };
+                let CellPortal { target, other_portal, .. } = owner.portals[portal];
+                let renumbered = match target {
+                    PortalTarget::Cell(id) => {
+                        other_portal.and_then(|stored| self.kept_portal(id.low(), stored))
+                    }
+                    PortalTarget::Outside => None,
+                };
+                if let Some((owner, _)) = &mut self.0[cell] {
+                    owner.portals[portal].other_portal = renumbered;
+                }
+            }
+        }
+    }
+
+    fn into_env_cells(self) -> Box<[Option<EnvCell>]> {
+        self.0.into_iter().map(|cell| cell.map(|(cell, _)| cell)).collect()
+    }
+}
+
+struct Loader<'l> {
+    library: &'l Library,
+    id: BlockId,
+    problems: Vec<Problem>,
+}
+
+impl Loader<'_> {
+    fn problem(&mut self, id: DatId, what: impl Into<String>) {
+        self.problems.push(Problem::new(id, what));
+    }
+
+    /// A cell-file record; damage is a problem, and the record then counts as missing.
+    fn read<R: DatRecord>(&mut self, id: DatId) -> Result<Option<R>, Error> {
+        match read(&**self.library.source(), IdScheme::Cell, id) {
+            Err(error) if !is_transient(&error) => {
+                self.problems.push(Problem::unreadable(id, &error));
+                Ok(None)
+            }
+            other => other,
+        }
+    }
+
+    fn terrain(&mut self) -> Result<(Terrain, bool), Error> {
+        let record_id = DatId(self.id.cell(0xFFFF).0);
+        let Some(record) = self.read::<records::LandBlock>(record_id)? else {
+            self.problem(record_id, "no usable terrain; a flat deep sea takes its place");
+            return Ok((Terrain::new(self.id, [0.0; 81], [DEEP_SEA << 2; 81]), false));
+        };
+        let table = self.library.heights()?;
+        let heights = record.heights.map(|index| table[usize::from(index)]);
+        Ok((Terrain::new(self.id, heights, record.terrain.map(|word| word.0)), true))
+    }
+
+    fn info(&mut self) -> Result<Option<records::LandBlockInfo>, Error> {
+        self.read(DatId(self.id.cell(0xFFFE).0))
+    }
+
+    /// Reads the cells that the info record counts, or, without a usable one, those that exist.
+    fn cell_records(&mut self, info: Option<&records::LandBlockInfo>) -> Result<CellRecords, Error> {
+        let info_id = DatId(self.id.cell(0xFFFE).0);
+        let (first, last) = (DatId(self.id.cell(FIRST_CELL).0), DatId(self.id.cell(0xFFFD).0));
+        let mut ids = match info {
+            Some(info) if info.cell_count == 0 => Vec::new(),
+            _ => self.library.source().ids(IdScheme::Cell, first..=last),
+        };
+        if let Some(info) = info {
+            let expected = info.cell_count as usize;
+            ids.retain(|id| ((id.0 - first.0) as usize) < expected);
+            if ids.len() < expected {
+                self.problem(info_id, format!("{expected} interior cells are counted, {} exist", ids.len()));
+            }
+        }
+        // Cells are numbered without gaps; a few may be missing, but one far away must not cost memory for all between.
+        let limit = 4 * ids.len() + 64;
+        let mut cells = Vec::new();
+        for id in ids {
+            let index = (id.0 - first.0) as usize;
+            if index >= limit {
+                self.problem(id, "is too far from the other cells of its block and left out");
+                continue;
+            }
+            cells.resize_with(index + 1, || None);
+            cells[index] = self.read(id)?;
+        }
+        Ok(CellRecords(cells))
+    }
+
+    fn env_cells(&mut self, cells: &CellRecords) -> Result<BuiltCells, Error> {
+        let mut built = BuiltCells(Vec::with_capacity(cells.0.len()));
+        for (low, record) in (FIRST_CELL..).zip(&cells.0) {
+            built.0.push(match record {
+                Some(record) => self.env_cell(low, record, cells)?,
+                None => None,
+            });
+        }
+        built.renumber_portals();
+        Ok(built)
+    }
+
+    /// The cell, and for each of its portals the index in the record.
+    fn env_cell(
+        &mut self,
+        low: u16,
+        record: &records::EnvCell,
+        cells: &CellRecords,
+    ) -> Result<Option<(EnvCell, Vec<u16>)>, Error> {
+        let id = self.id.cell(low);
+        let environment = record.environment_id();
+        let Some(structure) = self.library.structure(environment, u32::from(record.structure))? else {
+            let what = format!(
+                "structure {} of {environment} does not exist; the cell is left out",
+                record.structure
+            );
+            self.problem(DatId(id.0), what);
+            return Ok(None);
+        };
+        let (mut portals, mut kept) =
+            (Vec::with_capacity(record.portals.len()), Vec::with_capacity(record.portals.len()));
+        for (index, stored) in (0u16..).zip(&record.portals) {
+            match self.cell_portal(low, stored, &structure, cells) {
+                Ok(portal) => {
+                    portals.push(portal);
+                    kept.push(index);
+                }
+                Err(what) => self.problem(DatId(id.0), format!("portal {index} {what}; it is left out")),
+            }
+        }
+        let cell = EnvCell {
+            position: Position::new(id, build::frame(&record.frame)),
+            structure,
+            portals: portals.into(),
+            visible_cells: cells.known(&record.visible_cells, Some(low)),
+            seen_outside: record.seen_outside(),
+            statics: self.statics(DatId(id.0), &record.statics),
+            surfaces: record.surfaces.as_slice().into(),
+            restriction: record.restriction,
+        };
+        Ok(Some((cell, kept)))
+    }
+
+    /// A portal, or why it cannot be one. Spec: dat-cell §4, bad input.
+    fn cell_portal(
+        &mut self,
+        low: u16,
+        stored: &records::CellPortal,
+        structure: &CellStruct,
+        cells: &CellRecords,
+    ) -> Result<CellPortal, String> {
+        let polygon = structure.portal_polygons.index_of(stored.polygon);
+        let polygon = polygon
+            .ok_or_else(|| format!("uses polygon {}, which does not exist or has no area", stored.polygon))?;
+        let other = self.id.cell(stored.other_cell);
+        let target = match stored.is_exit() {
+            true => PortalTarget::Outside,
+            false if stored.other_cell == low => return Err("leads to its own cell".into()),
+            false => PortalTarget::Cell(other),
+        };
+        if !stored.is_exit() && cells.get(stored.other_cell).is_none() {
+            self.problem(
+                DatId(self.id.cell(low).0),
+                format!("a portal leads to {other}, which does not exist; it stays closed"),
+            );
+        }
+        Ok(CellPortal {
+            plane: structure.portal_polygons.polygons()[polygon].plane,
+            polygon: polygon as u16,
+            target,
+            other_portal: u16::try_from(stored.other_portal).ok(),
+            exact_match: stored.flags.is_exact(),
+            neighbour_is_positive: !stored.flags.owner_is_positive(),
+        })
+    }
+
+    fn statics(&mut self, owner: DatId, objects: &[records::PlacedObject]) -> Box<[StaticObject]> {
+        let mut statics = Vec::with_capacity(objects.len());
+        for (index, object) in objects.iter().enumerate() {
+            if !object.frame.is_placed() {
+                self.problem(
+                    owner,
+                    format!("object {index} ({}) has no place and is left out", object.model),
+                );
+            } else if !matches!(object.model.0 >> 24, 0x01 | 0x02) {
+                self.problem(owner, format!("object {index}: {} is no model; it is left out", object.model));
+            } else {
+                statics.push(StaticObject { model: object.model, frame: build::frame(&object.frame) });
+            }
+        }
+        statics.into()
+    }
+
+    fn buildings(
+        &mut self,
+        stored: &[records::Building],
+        cells: &CellRecords,
+        built: &BuiltCells,
+    ) -> Result<Box<[Building]>, Error> {
+        let owner = DatId(self.id.cell(0xFFFE).0);
+        let mut buildings = Vec::with_capacity(stored.len());
+        for (index, record) in stored.iter().enumerate() {
+            if !record.frame.is_placed() {
+                self.problem(
+                    owner,
+                    format!("building {index} ({}) has no place and is left out", record.model),
+                );
+                continue;
+            }
+            let model = self.library.model(record.model)?;
+            if model.is_none() {
+                self.problem(owner, format!("building {index}: its shell {} cannot be used", record.model));
+            }
+            let mut frame = build::frame(&record.frame);
+            // Off the map it belongs to no cell.
+            let (cell, origin) = adjust_to_outside(self.id.cell(0xFFFF), frame.origin)
+                .unwrap_or((self.id.cell(0), frame.origin));
+            frame.origin = origin;
+            let portals = (0..)
+                .zip(&record.portals)
+                .map(|(i, portal)| self.building_portal(index, i, portal, cells, built));
+            let portals = portals.collect();
+            buildings.push(Building {
+                model_id: record.model,
+                model,
+                position: Position::new(cell, frame),
+                portals,
+            });
+        }
+        Ok(buildings.into())
+    }
+
+    fn building_portal(
+        &mut self,
+        building: usize,
+        index: usize,
+        stored: &records::BuildingPortal,
+        cells: &CellRecords,
+        built: &BuiltCells,
+    ) -> BuildingPortal {
+        let cell = self.id.cell(stored.other_cell);
+        if cells.get(stored.other_cell).is_none() {
+            let what = format!(
+                "building {building}, portal {index} leads to {cell}, which does not exist; it stays closed"
+            );
+            self.problem(DatId(self.id.cell(0xFFFE).0), what);
+        }
+        BuildingPortal {
+            cell,
+            other_portal: u16::try_from(stored.other_portal)
+                .ok()
+                .and_then(|i| built.kept_portal(stored.other_cell, i)),
+            exact_match: stored.flags.is_exact(),
+            neighbour_is_positive: !stored.flags.owner_is_positive(),
+            visible_cells: cells.known(&stored.visible_cells, None),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What loading passed over.
+
+use std::fmt;
+use threshold_dat::{DatId, Error};
+
+/// Something that could not be used and was left out; everything else was loaded.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Problem {
+    /// The record at fault.
+    pub id: DatId,
+    /// What is wrong, and what became of it.
+    pub what: String,
+}
+
+impl Problem {
+    /// A problem of a record.
+    pub fn new(id: DatId, what: impl Into<String>) -> Problem {
+        Problem { id, what: what.into() }
+    }
+
+    /// A record that could not be read.
+    pub(crate) fn unreadable(id: DatId, error: &Error) -> Problem {
+        match error {
+            // The error names the record itself.
+            Error::Record(error) => {
+                Problem::new(id, format!("{} at byte {}: {}", error.field, error.offset, error.problem))
+            }
+            other => Problem::new(id, other.to_string()),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.id, self.what)
+    }
+}

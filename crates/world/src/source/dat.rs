@@ -1,0 +1,70 @@
+//! The game's own files.
+
+use super::Source;
+use std::{
+    borrow::Cow,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
+use threshold_dat::{DatId, Error, IdScheme, container::DatFile};
+
+/// Files that a folder may hold beside the two it must hold.
+const OPTIONAL: [&str; 2] = ["client_highres.dat", "client_local_English.dat"];
+
+/// A folder with dat files.
+pub struct DatSource {
+    cell: DatFile,
+    /// The portal file first; the others add records that it lacks.
+    portal: Vec<DatFile>,
+}
+
+impl DatSource {
+    /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
+    pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, Error> {
+        let dir = dir.as_ref();
+        let cell = DatFile::open(dir.join("client_cell_1.dat"))?;
+        let mut portal = vec![DatFile::open(dir.join("client_portal.dat"))?];
+        for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path: &PathBuf| path.is_file()) {
+            portal.push(DatFile::open(path)?);
+        }
+        Ok(DatSource { cell, portal })
+    }
+
+    /// The cell file.
+    pub fn cell_file(&self) -> &DatFile {
+        &self.cell
+    }
+
+    /// The portal file.
+    pub fn portal_file(&self) -> &DatFile {
+        &self.portal[0]
+    }
+
+    fn files(&self, scheme: IdScheme) -> &[DatFile] {
+        match scheme {
+            IdScheme::Cell => std::slice::from_ref(&self.cell),
+            IdScheme::Portal => &self.portal,
+        }
+    }
+}
+
+impl Source for DatSource {
+    fn record(&self, scheme: IdScheme, id: DatId) -> Result<Option<Cow<'_, [u8]>>, Error> {
+        for file in self.files(scheme) {
+            if let Some(entry) = file.find(id)? {
+                return file.read(&entry).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+        let mut ids: Vec<DatId> = Vec::new();
+        for file in self.files(scheme) {
+            ids.extend(file.range(range.clone()).flatten().map(|entry| entry.id));
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
