@@ -155,7 +155,7 @@ proptest! {
                 BspNode::Leaf(_) => true,
             });
             let margin = room.planes().iter().map(|plane| plane.distance(p)).fold(f64::NEG_INFINITY, f64::max);
-            if !(margin.abs() > 1e-3) { continue; }
+            if margin.abs() < 1e-3 { continue; }
             prop_assert_eq!(inside, margin < 0.0, "at {}", p);
         }
     }
