@@ -2,9 +2,8 @@
 
 use threshold_dat::{
     DatId, Error, RecordError,
-    container::{
-        Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, IterationSet, NodeFault, Sight,
-    },
+    container::{Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, NodeFault, Sight},
+    records::Iteration,
 };
 
 const SURFACE: DatId = DatId(0x0800_0219);
@@ -100,7 +99,7 @@ fn example_27_written() {
     for entry in dat.entries().map(Result::unwrap).filter(|entry| entry.id != DatId::ITERATION) {
         builder.add_stored(&entry, &dat.read_stored(&entry).unwrap()).unwrap();
     }
-    let copy = builder.into_bytes(&IterationSet::complete(1)).unwrap();
+    let copy = builder.into_bytes(&Iteration::complete(1)).unwrap();
     let mut expected = three_records();
     // The builder puts the directory last and names the iteration like the set does: c, then one number.
     expected.copy_within(0xC00..0x1800, 0x400);
@@ -121,7 +120,7 @@ fn example_27_entry_32_is_at_804() {
     for id in 0..40 {
         builder.add(DatId(id), &[id as u8], Default::default()).unwrap();
     }
-    let file = builder.into_bytes(&IterationSet::complete(1)).unwrap();
+    let file = builder.into_bytes(&Iteration::complete(1)).unwrap();
     let root = open(file.clone()).header().root as usize;
     assert_eq!(file[root + 0x404 + 4..][..4], 32u32.to_le_bytes());
 }
@@ -150,7 +149,7 @@ fn example_30_chain() {
 fn example_30_with_small_blocks_takes_six() {
     let mut builder = Builder::in_memory(Header::new(FileKind::Cell)).unwrap();
     builder.add(DatId(0x0001_0100), &[7; 1500], Default::default()).unwrap();
-    let dat = open(builder.into_bytes(&IterationSet::complete(1)).unwrap());
+    let dat = open(builder.into_bytes(&Iteration::complete(1)).unwrap());
     let mut survey = dat.survey();
     assert!(survey.by_ref().all(|sight| matches!(sight, Sight::Entry(_))));
     // Six for the record, one for the iteration record, seven for the root.
@@ -185,7 +184,7 @@ fn example_31_free_list() {
 #[test]
 fn example_32_split() {
     let empty = Builder::in_memory(Header::new(FileKind::Portal)).unwrap();
-    let mut file = empty.into_bytes(&IterationSet::default()).unwrap();
+    let mut file = empty.into_bytes(&Iteration::default()).unwrap();
     // Without the iteration record, so that the numbers are those of the example.
     put_word(&mut file, 0x160, 0);
     let mut editor = Editor::from_bytes(file).unwrap();

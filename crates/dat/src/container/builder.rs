@@ -1,13 +1,16 @@
 //! Writing a new file in one pass. Spec: dat-container §5.7, §11.
 
 use super::{
-    Entry, Header, IterationSet, MAX_RECORD_BYTES, Replacement,
+    Entry, Header, MAX_RECORD_BYTES, Replacement,
     block::LINK_BYTES,
     header::{FIRST_BLOCK, MAX_FILE_BYTES},
     node::MAX_ENTRIES,
     node_form::NodeForm,
 };
-use crate::{DatId, Error, Result};
+use crate::{
+    DatId, Error, Result,
+    records::{DatRecord, Iteration},
+};
 use std::{
     io::{self, BufWriter, Cursor, Seek, Write},
     path::{Path, PathBuf},
@@ -34,10 +37,10 @@ impl Default for Attributes {
 /// Writes a new file: records as they come, the directory at the end. Only the directory is held in memory.
 ///
 /// ```
-/// # use threshold_dat::{DatId, container::{Builder, DatFile, FileKind, Header, IterationSet}};
+/// # use threshold_dat::{DatId, container::{Builder, DatFile, FileKind, Header}, records::Iteration};
 /// let mut builder = Builder::in_memory(Header::new(FileKind::Portal))?;
 /// builder.add(DatId(0x3100_0001), b"hello", Default::default())?;
-/// let dat = DatFile::from_bytes(builder.into_bytes(&IterationSet::complete(1))?)?;
+/// let dat = DatFile::from_bytes(builder.into_bytes(&Iteration::complete(1))?)?;
 /// assert_eq!(dat.get(DatId(0x3100_0001))?, &b"hello"[..]);
 /// # Ok::<(), threshold_dat::Error>(())
 /// ```
@@ -56,7 +59,7 @@ impl Builder<Cursor<Vec<u8>>> {
     }
 
     /// Writes the directory and hands out the file.
-    pub fn into_bytes(self, iterations: &IterationSet) -> Result<Vec<u8>> {
+    pub fn into_bytes(self, iterations: &Iteration) -> Result<Vec<u8>> {
         self.finish(iterations).map(Cursor::into_inner)
     }
 }
@@ -70,7 +73,7 @@ impl Builder<Replacement> {
     }
 
     /// Writes the directory and puts the file in its place.
-    pub fn commit(self, iterations: &IterationSet) -> Result<()> {
+    pub fn commit(self, iterations: &Iteration) -> Result<()> {
         self.finish(iterations)?.commit()
     }
 }
@@ -113,11 +116,11 @@ impl<W: Write + Seek> Builder<W> {
     }
 
     /// Writes the iteration record, the directory and the header.
-    fn finish(mut self, iterations: &IterationSet) -> Result<W> {
+    fn finish(mut self, iterations: &Iteration) -> Result<W> {
         let date = self.entries.iter().map(|entry| entry.date).max().unwrap_or(Attributes::default().date);
         let iteration = iterations.current();
         let entry = Entry { id: DatId::ITERATION, version: 1, date, iteration, ..Entry::default() };
-        self.append(&entry, &iterations.encode())?;
+        self.append(&entry, &iterations.encode(DatId::ITERATION)?)?;
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_by_key(|entry| entry.id);
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].id == pair[1].id) {

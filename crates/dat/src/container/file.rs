@@ -1,10 +1,13 @@
 //! An open dat file, for reading.
 
 use super::{
-    ChainFault, Entries, Entry, FreeBlocks, Header, IterationSet, MAX_RECORD_BYTES, Note, Survey,
-    block::Blocks, compression, image::Image, lookup,
+    ChainFault, Entries, Entry, FreeBlocks, Header, MAX_RECORD_BYTES, Note, Survey, block::Blocks,
+    compression, image::Image, lookup,
 };
-use crate::{DatId, Error, IdScheme, Mode, RecordError, Result};
+use crate::{
+    DatId, Error, IdScheme, Mode, RecordError, Result,
+    records::{DatRecord, Iteration},
+};
 use std::{borrow::Cow, fs::File, ops::RangeInclusive, path::Path};
 
 /// A dat file, open for reading from any number of threads.
@@ -174,8 +177,8 @@ impl DatFile {
     }
 
     /// The patches this file has seen.
-    pub fn iterations(&self) -> Result<IterationSet> {
-        Ok(IterationSet::decode(&self.get(DatId::ITERATION)?)?)
+    pub fn iterations(&self) -> Result<Iteration> {
+        Ok(Iteration::load(DatId::ITERATION, &self.get(DatId::ITERATION)?)?)
     }
 
     /// The newest patch, 0 when the file does not tell.

@@ -66,6 +66,22 @@ impl Iteration {
         Iteration { items }
     }
 
+    /// All numbers, in stored order.
+    pub fn numbers(&self) -> impl Iterator<Item = i32> + '_ {
+        self.items.iter().flat_map(|item| {
+            let first = match *item {
+                IterationItem::Single(number) | IterationItem::Run { start: number, .. } => number,
+            };
+            // A run that a record can hold ends within the range of i64, but perhaps not of i32.
+            (i64::from(first)..=item.last()).filter_map(|number| i32::try_from(number).ok())
+        })
+    }
+
+    /// The same set with one number more, in its usual form.
+    pub fn with(&self, number: u32) -> Self {
+        Iteration::from_numbers(self.numbers().chain(i32::try_from(number)))
+    }
+
     /// How many numbers there are.
     pub fn count(&self) -> u64 {
         self.items.iter().map(|item| u64::from(item.len())).sum()
@@ -134,5 +150,19 @@ impl Wire for Iteration {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_patch_extends_the_run() {
+        let set = Iteration::complete(982).with(983);
+        assert_eq!(set, Iteration::complete(983));
+        let gap = set.with(990).with(990);
+        assert_eq!(gap.items, [IterationItem::Run { start: 1, len: 983 }, IterationItem::Single(990)]);
+        assert_eq!((gap.current(), gap.numbers().count()), (990, 984));
     }
 }

@@ -4,10 +4,13 @@ mod space;
 mod tree;
 
 use super::{
-    DatFile, Entry, Finding, FreeListFault, IterationSet, MAX_RECORD_BYTES, Note, Replacement, Sight,
-    entry::COMPRESSED, header::MAX_FILE_BYTES, node::NODE_BYTES,
+    DatFile, Entry, Finding, FreeListFault, MAX_RECORD_BYTES, Note, Replacement, Sight, entry::COMPRESSED,
+    header::MAX_FILE_BYTES, node::NODE_BYTES,
 };
-use crate::{DatId, Error, Result};
+use crate::{
+    DatId, Error, Result,
+    records::{DatRecord, Iteration},
+};
 use space::{Space, Store};
 use std::{
     io::Cursor,
@@ -34,7 +37,7 @@ pub struct Change {
 /// Whatever happens before [`commit`](Editor::commit), the original stays as it is.
 pub struct Editor<S: Store> {
     space: Space<S>,
-    iterations: IterationSet,
+    iterations: Iteration,
     abandoned: Option<FreeListFault>,
     failed: bool,
 }
@@ -105,7 +108,7 @@ impl<S: Store> Editor<S> {
     }
 
     /// The patches the file has seen.
-    pub fn iterations(&self) -> &IterationSet {
+    pub fn iterations(&self) -> &Iteration {
         &self.iterations
     }
 
@@ -122,7 +125,7 @@ impl<S: Store> Editor<S> {
     /// The same, with a say in the entry.
     pub fn put_with(&mut self, id: DatId, bytes: &[u8], change: Change) -> Result<Option<Entry>> {
         // A file must not lose its patch number to a wrong record.
-        let iterations = (id == DatId::ITERATION).then(|| IterationSet::decode(bytes)).transpose()?;
+        let iterations = (id == DatId::ITERATION).then(|| Iteration::load(id, bytes)).transpose()?;
         let old = self.store(id, bytes, change)?;
         if let Some(iterations) = iterations {
             self.iterations = iterations;
@@ -130,17 +133,15 @@ impl<S: Store> Editor<S> {
         if let Some(iteration) = change.iteration
             && iteration > self.iterations.current()
         {
-            let mut iterations = self.iterations.clone();
-            iterations.insert(iteration);
-            self.set_iterations(iterations)?;
+            self.set_iterations(self.iterations.with(iteration))?;
         }
         Ok(old)
     }
 
     /// Replaces the set of patches the file has seen.
-    pub fn set_iterations(&mut self, iterations: IterationSet) -> Result<()> {
+    pub fn set_iterations(&mut self, iterations: Iteration) -> Result<()> {
         let change = Change { iteration: Some(iterations.current()), ..Change::default() };
-        self.store(DatId::ITERATION, &iterations.encode(), change)?;
+        self.store(DatId::ITERATION, &iterations.encode(DatId::ITERATION)?, change)?;
         self.iterations = iterations;
         Ok(())
     }
