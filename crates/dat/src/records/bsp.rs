@@ -377,3 +377,138 @@ fn read_sphere(r: &mut Reader<'_>, kind: BspKind) -> Result<Sphere> {
     }
     Ok(sphere)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::DatId;
+    use crate::codec::HookPadding;
+    use crate::codec::testing::{both_ways, reader};
+
+    const UP: Plane = Plane { normal: [0.0, 0.0, 1.0], d: 0.0 };
+    const BALL: Sphere = Sphere { center: [0.5, 0.5, 0.0], radius: 1.0 };
+
+    #[track_caller]
+    fn tree(kind: BspKind, text: &str) -> BspTree {
+        both_ways(text, |r| BspTree::read(r, kind), |tree, w| tree.write(w, kind))
+    }
+
+    #[test]
+    fn a_cell_tree_has_planes_only() {
+        let tree = tree(
+            BspKind::Cell,
+            "6E 6E 50 42 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 00 46 41 45 4C 00 00 00 00",
+        );
+        let root = BspInner { tag: BspTag::BPnn, plane: UP, positive: Some(1), ..BspInner::default() };
+        assert_eq!(tree.nodes, [BspNode::Inner(root), BspNode::Leaf(BspLeaf::default())]);
+    }
+
+    #[test]
+    fn a_physics_tree_has_polygons_at_its_leaves() {
+        let tree = tree(
+            BspKind::Physics,
+            "6E 6E 50 42 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 00 46 41 45 4C 00 00 00 00 01 00 00 00
+             00 00 00 3F 00 00 00 3F 00 00 00 00 00 00 80 3F 01 00 00 00 00 00 00 00 00 3F 00 00 00 3F 00 00
+             00 00 00 00 80 3F",
+        );
+        let inner =
+            BspInner { tag: BspTag::BPnn, plane: UP, positive: Some(1), sphere: BALL, ..BspInner::default() };
+        let leaf = BspLeaf { index: 0, solid: 1, sphere: BALL, polygons: Span { start: 0, len: 1 } };
+        assert_eq!(tree.nodes, [BspNode::Inner(inner), BspNode::Leaf(leaf)]);
+        assert_eq!(leaf.polygons.of(&tree.polygons), [0]);
+    }
+
+    #[test]
+    fn a_drawing_tree_has_polygons_at_its_planes() {
+        let tree = tree(
+            BspKind::Drawing,
+            "4C 4F 50 42 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 00 00 00 00 3F 00 00 00 3F 00 00 00 00
+             00 00 80 3F 01 00 00 00 00 00",
+        );
+        let polygons = Span { start: 0, len: 1 };
+        let root = BspInner { tag: BspTag::BPOL, plane: UP, sphere: BALL, polygons, ..BspInner::default() };
+        assert_eq!((tree.nodes, tree.polygons), (vec![BspNode::Inner(root)], vec![0]));
+    }
+
+    #[test]
+    fn a_port_node_names_the_polygon_before_the_portal() {
+        let tree = tree(
+            BspKind::Drawing,
+            "54 52 4F 50 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 C0 46 41 45 4C 00 00 00 00 46 41 45 4C
+             01 00 00 00 00 00 00 40 00 00 00 00 00 00 80 3F 00 00 40 40 00 00 00 00 01 00 00 00 2A 00 03 00",
+        );
+        let leaf = |index| BspNode::Leaf(BspLeaf { index, ..BspLeaf::default() });
+        let root = BspInner {
+            tag: BspTag::Port,
+            plane: Plane { normal: [1.0, 0.0, 0.0], d: -2.0 },
+            positive: Some(1),
+            negative: Some(2),
+            sphere: Sphere { center: [2.0, 0.0, 1.0], radius: 3.0 },
+            polygons: Span::default(),
+            portals: Span { start: 0, len: 1 },
+        };
+        assert_eq!(tree.nodes, [BspNode::Inner(root), leaf(0), leaf(1)]);
+        assert_eq!(tree.portals, [BspPortal { polygon: 42, portal: 3 }]);
+    }
+
+    #[test]
+    fn every_tag_is_read_with_the_children_its_letters_say() {
+        let leaf = "46 41 45 4C 00 00 00 00";
+        for (bytes, tag, children) in [
+            ("54 52 4F 50", BspTag::Port, 2),
+            ("6E 6E 50 42", BspTag::BPnn, 1),
+            ("6E 49 50 42", BspTag::BPIn, 1),
+            ("4E 49 70 42", BspTag::BpIN, 1),
+            ("4E 6E 70 42", BspTag::BpnN, 1),
+            ("4E 49 50 42", BspTag::BPIN, 2),
+            ("4E 6E 50 42", BspTag::BPnN, 2),
+            ("6E 6E 70 42", BspTag::Bpnn, 0),
+            ("6E 49 70 42", BspTag::BpIn, 0),
+            ("4C 4F 50 42", BspTag::BPOL, 0),
+            ("4C 46 50 42", BspTag::BPFL, 0),
+        ] {
+            let text = format!("{bytes} 00000000 00000000 0000803F 00000000 {}", leaf.repeat(children));
+            let tree = tree(BspKind::Cell, &text);
+            assert_eq!(tree.nodes.len(), 1 + children);
+            let Some(BspNode::Inner(root)) = tree.nodes.first() else { panic!("{bytes} is no inner node") };
+            assert_eq!(root.tag, tag);
+            let found = usize::from(root.positive.is_some()) + usize::from(root.negative.is_some());
+            assert_eq!(found, children);
+        }
+    }
+
+    #[test]
+    fn a_tree_of_unbounded_depth_is_refused() {
+        let mut node = 0x4250_6E6E_u32.to_le_bytes().to_vec();
+        node.extend([0; 16]);
+        let error = BspTree::read(&mut reader(&node.repeat(100_000)), BspKind::Cell).unwrap_err();
+        assert_eq!((error.field, error.offset), ("bsp node", 1024 * 20));
+
+        let mut deepest = node.repeat(1023);
+        deepest.extend([0x46, 0x41, 0x45, 0x4C, 0, 0, 0, 0]);
+        let tree = BspTree::read(&mut reader(&deepest), BspKind::Cell).unwrap();
+        let mut w = Writer::new(DatId(1), &[], HookPadding::Aligned);
+        tree.write(&mut w, BspKind::Cell).unwrap();
+        assert_eq!(w.into_bytes(), deepest);
+    }
+
+    #[test]
+    fn an_unknown_tag_is_refused() {
+        let error = BspTree::read(&mut reader(&[0; 64]), BspKind::Drawing).unwrap_err();
+        assert_eq!((error.field, error.offset), ("bsp tag", 0));
+    }
+
+    #[test]
+    fn nodes_that_are_no_tree_are_not_written() {
+        let inner = BspInner { tag: BspTag::BPnn, positive: Some(0), ..BspInner::default() };
+        let own_child = BspTree { nodes: vec![BspNode::Inner(inner)], ..BspTree::default() };
+        let childless = BspInner { positive: None, ..inner };
+        let childless = BspTree { nodes: vec![BspNode::Inner(childless)], ..BspTree::default() };
+        let polygons = Span { start: 0, len: 1 };
+        let no_polygons = BspTree::leaf(BspLeaf { polygons, ..BspLeaf::default() });
+        for tree in [own_child, childless, no_polygons, BspTree::default()] {
+            let mut w = Writer::new(DatId(1), &[], HookPadding::Aligned);
+            assert!(tree.write(&mut w, BspKind::Physics).is_err());
+        }
+    }
+}

@@ -133,3 +133,23 @@ hook_actions! {
     /// Starts an emitter that holds the script up.
     0x1A CreateBlockingParticle { emitter: DatId, part: u32, offset: Frame, instance: u32 },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::testing::wire;
+
+    #[test]
+    fn a_replaced_object_is_stored_from_the_first_model() {
+        let hook: Hook = wire("05 00 00 00 00 00 00 00 02 00 23 01");
+        let action = HookAction::ReplaceObject { part: 2, object: DatId(0x0100_0123) };
+        assert_eq!(hook, Hook { direction: 0, action });
+    }
+
+    #[test]
+    fn a_hook_with_a_long_id_is_padded() {
+        let hook: Hook = wire("05 00 00 00 FF FF FF FF 02 00 00 80 54 48 00 00");
+        let action = HookAction::ReplaceObject { part: 2, object: DatId(0x0100_4854) };
+        assert_eq!(hook, Hook { direction: -1, action });
+    }
+}

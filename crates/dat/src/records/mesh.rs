@@ -238,3 +238,65 @@ pub(crate) fn read_polygons(
     r.note_duplicates("polygon id", start, polygons.iter().map(|(id, _)| *id));
     Ok(polygons)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::testing::wire;
+
+    #[test]
+    fn a_vertex_has_its_documented_bytes() {
+        let (key, vertex): (u16, Vertex) = wire(
+            "00 00 01 00 00 00 80 3F 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 3F 00 00 00 00
+             00 00 80 3F",
+        );
+        assert_eq!(key, 0);
+        let expected = Vertex { origin: [1.0, 0.0, 0.0], normal: [0.0, 0.0, 1.0], uvs: vec![[0.0, 1.0]] };
+        assert_eq!(vertex, expected);
+    }
+
+    #[test]
+    fn polygons_store_uvs_only_where_they_have_them() {
+        let triangle = "00 00 03 00 00 00 00 00 00 00 FF FF 00 00 01 00 02 00 00 00 00";
+        let expected = Polygon {
+            pos_surface: 0,
+            neg_surface: -1,
+            vertices: vec![0, 1, 2],
+            pos_uvs: vec![0, 0, 0],
+            ..Polygon::default()
+        };
+        assert_eq!(wire::<(u16, Polygon)>(triangle), (0, expected));
+
+        let portal = "05 00 04 04 00 00 00 00 FF FF FF FF 04 00 05 00 06 00 07 00";
+        let expected = Polygon {
+            stippling: Polygon::NO_POS_UVS,
+            pos_surface: -1,
+            neg_surface: -1,
+            vertices: vec![4, 5, 6, 7],
+            ..Polygon::default()
+        };
+        assert_eq!(wire::<(u16, Polygon)>(portal), (5, expected));
+
+        let two_sided = "07 00 03 00 02 00 00 00 01 00 02 00 00 00 01 00 02 00 00 01 00 02 02 02";
+        let expected = Polygon {
+            sides: 2,
+            pos_surface: 1,
+            neg_surface: 2,
+            vertices: vec![0, 1, 2],
+            pos_uvs: vec![0, 1, 0],
+            neg_uvs: vec![2, 2, 2],
+            ..Polygon::default()
+        };
+        assert_eq!(wire::<(u16, Polygon)>(two_sided), (7, expected));
+    }
+
+    #[test]
+    fn the_first_of_two_equal_keys_counts() {
+        let list = [(1, 'a'), (1, 'b'), (0, 'c')];
+        assert_eq!(find_by_key(&list, 1), Some(&'a'));
+        let index = KeyIndex::new(&list);
+        assert_eq!([0, 1, 2].map(|key| index.position(key)), [Some(2), Some(0), None]);
+        let index = KeyIndex::new(&[(0, 'a'), (1, 'b')]);
+        assert_eq!([0, 1, 2].map(|key| index.position(key)), [Some(0), Some(1), None]);
+    }
+}

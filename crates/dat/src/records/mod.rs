@@ -7,7 +7,7 @@
 //!   [`encode`](Decoded::encode) gives the same bytes again, whatever the reader tolerated: values are kept as
 //!   stored (a rotation of length zero, an unknown flag bit, a key that occurs twice), unusual encodings and
 //!   unclaimed bytes are kept beside them.
-//! - In [`Mode::Strict`] whatever a user of the value would have to replace is refused, and so is a record that
+//! - In [`Mode::Strict`](crate::Mode::Strict) whatever a user of the value would have to replace is refused, and so is a record that
 //!   would not come out as it went in.
 //! - [`DatRecord::encode`] writes a value that was made or changed, in the usual form.
 //!
@@ -56,7 +56,7 @@ pub use mesh::{KeyIndex, Polygon, Vertex, VertexArray, find_by_key};
 pub use motion::{Motion, MotionAnimation, MotionTable};
 pub use palette::{Palette, PaletteSet};
 pub use particle::{ParticleEmitter, ParticleVector};
-pub use record::{DatRecord, Decoded, Mode, Note, Record, Severity};
+pub use record::{DatRecord, Decoded, Note, Record, Severity};
 pub use region::{
     AlphaMap, AmbientSound, GameTime, LandDefs, LandHeights, Misc, Region, SceneType, Season, SoundDesc,
     TerrainTexture, TerrainType, TextureMerge, TimeOfDay,

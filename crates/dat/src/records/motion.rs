@@ -116,3 +116,22 @@ wire_struct! {
         pub rate: f32,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::testing::wire;
+
+    #[test]
+    fn a_motion_has_its_documented_bytes() {
+        let (key, motion): (u32, Motion) = wire(
+            "03 00 3D 00 01 00 01 00 01 00 00 03 00 00 00 00 FF FF FF FF 00 00 F0 41 00 00 00 00 14 AE 47 40
+             00 00 00 00",
+        );
+        assert_eq!(key, 0x003D_0003);
+        assert_eq!(motion.velocity, Some([0.0, 3.12, 0.0]));
+        assert_eq!(motion.omega, None);
+        let animation = MotionAnimation { animation: DatId(0x0300_0001), low: 0, high: -1, rate: 30.0 };
+        assert_eq!(motion.animations, [animation]);
+    }
+}

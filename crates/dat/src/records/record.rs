@@ -2,19 +2,10 @@
 
 use super::*;
 use crate::codec::{Form, HookPadding, Reader, Wire, Writer};
-use crate::{DatId, RecordError, RecordKind};
+use crate::{DatId, Mode, RecordError, RecordKind};
 use serde::Serialize;
 
 type Result<T> = std::result::Result<T, RecordError>;
-
-/// How much a reader tolerates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Refuses what would have to be replaced for use, and bytes after the record: for tests and tools.
-    Strict,
-    /// Accepts whatever can be used, with notes: for the engine and for looking at damaged files.
-    Lenient,
-}
 
 /// How grave a note is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
