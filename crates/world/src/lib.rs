@@ -26,5 +26,5 @@ pub use load::{LoadedBlock, block_ids, load_all, load_block};
 pub use problem::Problem;
 pub use world::{Cell, World};
 
-/// The universal distance epsilon of the original.
-pub const EPSILON: f32 = 0.000_199_999_99;
+/// The universal distance epsilon of the original; as f32 it is 0.000199999995.
+pub const EPSILON: f32 = 0.000_2;

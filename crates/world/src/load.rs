@@ -190,7 +190,7 @@ impl Loader<'_> {
             }
         }
         // Cells are numbered without gaps; a few may be missing, but one far away must not cost memory for all between.
-        let limit = 4 * ids.len() + 64;
+        let limit = 4 * ids.len() + 512;
         let mut cells = Vec::new();
         for id in ids {
             let index = (id.0 - first.0) as usize;

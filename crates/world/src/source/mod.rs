@@ -1,9 +1,11 @@
 //! Where records come from.
 
 mod dat;
+mod dump;
 mod memory;
 
 pub use dat::DatSource;
+pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;
 
 use std::borrow::Cow;
