@@ -34,6 +34,13 @@ macro_rules! wire_struct {
                 Ok(())
             }
         }
+
+        #[cfg(test)]
+        impl $crate::records::random::Random for $name {
+            fn random(dice: &mut $crate::records::random::Dice) -> Self {
+                $name { $($field: dice.roll(),)* }
+            }
+        }
     };
 }
 pub(crate) use wire_struct;

@@ -37,7 +37,7 @@ pub enum BspTag {
 }
 
 impl BspTag {
-    const ALL: [BspTag; 11] = [
+    pub(crate) const ALL: [BspTag; 11] = [
         BspTag::BPIN,
         BspTag::BPnN,
         BspTag::BPnn,

@@ -70,7 +70,19 @@ macro_rules! hook_actions {
                 Ok(())
             }
         }
+
+        #[cfg(test)]
+        impl super::random::Random for HookAction {
+            fn random(dice: &mut super::random::Dice) -> Self {
+                let all = [$(|_dice: &mut super::random::Dice| {
+                    HookAction::$name { $($field: hook_actions!(@random _dice $(, $wire)?)),* }
+                },)*];
+                all[dice.below(all.len())](dice)
+            }
+        }
     };
+    (@random $dice:ident) => { $dice.roll() };
+    (@random $dice:ident, $wire:ty) => { DatId(0x0100_0000 + $dice.roll::<u16>() as u32 * 7) };
     (@read $r:ident, $label:expr) => { $r.read($label)? };
     (@read $r:ident, $label:expr, $wire:ty) => { $r.read::<$wire>($label)?.0 };
     (@write $w:ident, $field:ident, $label:expr) => { $w.write($field, $label)? };

@@ -29,6 +29,10 @@ mod mesh;
 mod motion;
 mod palette;
 mod particle;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+pub(crate) mod random;
 mod record;
 mod region;
 mod scene;
