@@ -1,5 +1,7 @@
 //! The command line: one file per command or group of commands.
 
+mod dat;
+
 use clap::{Parser, Subcommand};
 
 /// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
@@ -11,11 +13,15 @@ pub(crate) struct Cli {
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Command {}
+pub(crate) enum Command {
+    Dat(dat::Args),
+}
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
-        match self {}
+        match self {
+            Command::Dat(args) => dat::run(args),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use tempfile::NamedTempFile;
 
 /// A file under construction beside its destination.
 ///
-/// Until [`commit`](Replacement::commit) the destination is untouched; dropping this removes the new file. The
+/// Until it is committed the destination is untouched; dropping this removes the new file. The
 /// step itself is a rename, so that a program or machine that dies at any moment leaves the old file or the new
 /// one, whole. (One that is killed leaves the unfinished file behind, under a name that starts with a dot.)
 pub struct Replacement {

@@ -1,0 +1,30 @@
+//! `threshold dat rm`: records out of a file.
+
+use super::{Outcome, named};
+use anyhow::Result;
+use std::path::PathBuf;
+use threshold_dat::{DatId, container::Editor};
+
+/// Remove records from a file: all that are named, or none if one of them is not there.
+///
+/// Like `put`, it works on a copy that then takes the place of the file.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  threshold dat rm client_cell_1.dat 0xA9B40100 0xA9B40101")]
+pub(super) struct Args {
+    /// The dat file
+    file: PathBuf,
+    /// Ids of the records, in hexadecimal
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<DatId>,
+}
+
+pub(super) fn run(args: &Args) -> Result<Outcome> {
+    let mut editor = named(&args.file, Editor::open(&args.file))?;
+    for &id in &args.ids {
+        named(&args.file, editor.remove(id))?;
+    }
+    named(&args.file, editor.commit())?;
+    println!("{} removed", args.ids.len());
+    Ok(Outcome::Success)
+}
