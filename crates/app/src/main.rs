@@ -20,10 +20,22 @@ fn main() -> ExitCode {
         // A reader such as `head` that has seen enough is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("threshold: {error:#}");
+            eprintln!("threshold: {}", one_line(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// The error and its causes, each said once: some errors repeat their cause in their own text.
+fn one_line(error: &anyhow::Error) -> String {
+    let mut line = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if !line.contains(&cause) {
+            let separator = if line.is_empty() { "" } else { ": " };
+            line = line + separator + &cause;
+        }
+    }
+    line.replace('\n', " ")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -10,9 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 use threshold_dat::{
-    DatId, Mode,
+    DatId, Mode, RecordError,
     container::{DatFile, Entry, Sight, Totals},
-    records::Record,
+    records::{Note, Record},
 };
 
 /// Entries and bytes that are decoded at a time, which bounds the memory.
@@ -143,7 +143,11 @@ fn examine(dat: &DatFile, entry: &Entry) -> Verdict {
     let kind = entry.id.kind(dat.scheme());
     let decoded = match Record::decode(entry.id, kind, &bytes, Mode::Lenient) {
         Ok(decoded) => decoded,
-        Err(error) => return Verdict { fault: Some(format!("{kind}: {error}")), ..Verdict::default() },
+        Err(error) => {
+            let RecordError { field, offset, problem, .. } = error;
+            let fault = Some(format!("{kind}: {field} at byte {offset}: {problem}"));
+            return Verdict { fault, ..Verdict::default() };
+        }
     };
     let fault = match decoded.encode() {
         Ok(again) if again[..] == bytes[..] => None,
@@ -154,9 +158,7 @@ fn examine(dat: &DatFile, entry: &Entry) -> Verdict {
         }
         Err(error) => Some(format!("{kind}: cannot be written again: {error}")),
     };
-    let remark = |note: &threshold_dat::records::Note| {
-        format!("{kind}: {} at byte {}: {}", note.field, note.offset, note.problem)
-    };
+    let remark = |note: &Note| format!("{kind}: {} at byte {}: {}", note.field, note.offset, note.problem);
     Verdict { fault, notes: decoded.notes.iter().map(remark).collect() }
 }
 
