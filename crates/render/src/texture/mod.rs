@@ -1,7 +1,9 @@
 //! Textures as the renderer samples them: RGBA8 texels with mip levels, sides a power of two.
 
+mod decode;
 mod sample;
 
+pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
 pub use sample::Address;
 
 /// Largest side of a texture that is kept; larger pictures are refused by the record reader already.
