@@ -3,5 +3,7 @@
 //! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
 //! threads.
 
+pub mod material;
+pub mod mesh;
 pub mod raster;
 pub mod texture;
