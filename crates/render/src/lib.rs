@@ -6,4 +6,6 @@
 pub mod material;
 pub mod mesh;
 pub mod raster;
+pub mod sky;
+pub mod terrain;
 pub mod texture;
