@@ -3,9 +3,11 @@
 //! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
 //! threads.
 
+pub mod light;
 pub mod material;
 pub mod mesh;
 pub mod raster;
+pub mod scenery;
 pub mod sky;
 pub mod terrain;
 pub mod texture;
