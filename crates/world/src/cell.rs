@@ -21,7 +21,7 @@ pub struct CellStruct {
     pub volume: CellVolume,
     /// What can be hit.
     pub physics: Option<PhysicsMesh>,
-    /// The drawing polygons that are openings.
+    /// Drawing polygons; openings refer to them.
     pub portal_polygons: PolygonSet,
     /// Box of all vertices.
     pub bounds: Aabb,

@@ -16,6 +16,7 @@ pub mod loc;
 pub mod model;
 mod problem;
 pub mod source;
+pub mod stream;
 pub mod terrain;
 mod world;
 

@@ -1,0 +1,106 @@
+//! What should be resident, as a function of the player's position.
+
+use crate::{
+    BlockId, CellId, Position,
+    coords::{adjust_to_outside, is_valid_cell_id},
+    landblock::Landblock,
+};
+use std::collections::BTreeSet;
+
+/// Settings of a streamer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamConfig {
+    /// Blocks around the player's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
+    pub radius: u8,
+    /// Blocks around the player's whose buildings are open: their interiors are loaded.
+    pub detail: u8,
+    /// How much farther than the radius a block's data is kept, so that turning back reloads nothing.
+    pub margin: u8,
+    /// Keeps the landscape even in interiors that do not see it.
+    pub keep_landscape: bool,
+    /// Ticks until a block that could not be loaded is tried again; doubles with every failure.
+    pub retry_ticks: u32,
+    /// Loading threads.
+    pub threads: usize,
+}
+
+impl Default for StreamConfig {
+    fn default() -> Self {
+        StreamConfig { radius: 8, detail: 1, margin: 2, keep_landscape: false, retry_ticks: 30, threads: 2 }
+    }
+}
+
+/// Blocks whose outdoor cells are loaded, and interior cells that are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResidentSet {
+    /// Blocks with their outdoor cells.
+    pub blocks: BTreeSet<BlockId>,
+    /// Interior cells.
+    pub cells: BTreeSet<CellId>,
+}
+
+impl ResidentSet {
+    /// The set for a player at a position, with blocks seen through `block`; none while the player is in an interior
+    /// that is not there. Blocks that are missing add no interiors yet. Spec: visibility §13.
+    pub fn around<'b>(
+        player: Option<&Position>,
+        config: &StreamConfig,
+        block: impl Fn(BlockId) -> Option<&'b Landblock>,
+    ) -> Option<ResidentSet> {
+        let mut set = ResidentSet::default();
+        let Some(player) = player.filter(|p| is_valid_cell_id(p.cell)) else { return Some(set) };
+        if player.cell.is_outdoor() {
+            set.add_window(player.cell.block(), config);
+            set.add_open_interiors(player.cell.block(), config, &block);
+            return Some(set);
+        }
+        let own = block(player.cell.block())?;
+        let cell = own.env_cell(player.cell.low())?;
+        set.cells.insert(cell.id());
+        set.cells.extend(cell.visible_cells.iter().map(|&low| own.id.cell(low)));
+        let below = adjust_to_outside(player.cell, player.frame.origin).map(|(id, _)| id.block());
+        match below {
+            Some(center) if cell.seen_outside => {
+                set.add_window(center, config);
+                set.add_open_interiors(center, config, &block);
+            }
+            Some(center) if config.keep_landscape => set.add_window(center, config),
+            _ => {}
+        }
+        Some(set)
+    }
+
+    /// Whether anything of a block is in the set.
+    pub fn needs(&self, id: BlockId) -> bool {
+        self.blocks.contains(&id) || self.cells.range(id.cell(0)..=id.cell(0xFFFF)).next().is_some()
+    }
+
+    fn add_window(&mut self, center: BlockId, config: &StreamConfig) {
+        self.blocks.extend(square(center, config.radius));
+    }
+
+    /// Every cell that can be seen through an opening of a building in the inner rings.
+    fn add_open_interiors<'b>(
+        &mut self,
+        center: BlockId,
+        config: &StreamConfig,
+        block: impl Fn(BlockId) -> Option<&'b Landblock>,
+    ) {
+        for block in square(center, config.detail.min(config.radius)).filter_map(block) {
+            let portals = block.buildings.iter().flat_map(|building| &building.portals);
+            let cells = portals.flat_map(|portal| &portal.visible_cells).map(|&low| block.id.cell(low));
+            self.cells.extend(cells);
+        }
+    }
+}
+
+/// Blocks within a distance that are on the map.
+fn square(center: BlockId, radius: u8) -> impl Iterator<Item = BlockId> {
+    let span = move |v: u8| v.saturating_sub(radius)..=v.saturating_add(radius).min(0xFE);
+    span(center.x()).flat_map(move |x| span(center.y()).map(move |y| BlockId::new(x, y)))
+}
+
+/// Distance in blocks, diagonal steps included. Retail: `LScape::get_block_orient`.
+pub(super) fn ring(a: BlockId, b: BlockId) -> u8 {
+    a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y()))
+}
