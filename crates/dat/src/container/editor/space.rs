@@ -272,3 +272,47 @@ impl<S: Store> Space<S> {
         Error::Io { path: self.path.clone(), source }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::{Builder, FileKind};
+    use crate::records::Iteration;
+    use std::io::Cursor;
+
+    fn space() -> Space<Cursor<Vec<u8>>> {
+        let builder = Builder::in_memory(Header::new(FileKind::Cell)).unwrap();
+        let dat = DatFile::from_bytes(builder.into_bytes(&Iteration::complete(1)).unwrap()).unwrap();
+        let store = Cursor::new(dat.bytes().to_vec());
+        let shared = dat.survey().into_shared();
+        Space::new(&dat, store, PathBuf::new(), shared)
+    }
+
+    #[test]
+    fn a_file_grows_by_a_mebibyte_or_by_what_is_needed() {
+        let mut space = space();
+        space.reserve(1).unwrap();
+        assert_eq!(space.header.free_count, 4096);
+        space.reserve(10_000).unwrap();
+        assert_eq!(space.header.free_count, 10_000);
+    }
+
+    #[test]
+    fn a_file_beyond_the_limit_is_refused_before_anything_is_written() {
+        let mut space = space();
+        let before = space.store.get_ref().clone();
+        // As if the file were that long already.
+        space.length = MAX_FILE_BYTES - 3 * 256;
+        assert!(matches!(space.reserve(3), Err(Error::Unwritable(_))));
+        assert_eq!((space.header.free_count, space.store.get_ref()), (0, &before));
+    }
+
+    #[test]
+    fn the_last_blocks_below_the_limit_can_be_used() {
+        let mut space = space();
+        space.length = MAX_FILE_BYTES - 3 * 256;
+        let start = space.end();
+        assert_eq!((MAX_FILE_BYTES - start) / 256, 2);
+        assert!(space.reserve(usize::MAX).is_err());
+    }
+}
