@@ -52,6 +52,8 @@ pub struct Landblock {
     pub statics: Box<[StaticObject]>,
     /// Interior cells; index 0 is number 0x100. Missing or broken ones are none.
     pub env_cells: Box<[Option<EnvCell>]>,
+    /// Objects that guard outdoor cells, by cell number; number 0 stands for the whole block.
+    pub restrictions: Box<[(u32, u32)]>,
     /// For each outdoor cell the building that stands in it.
     pub cell_buildings: [Option<u16>; 64],
 }
@@ -66,6 +68,14 @@ impl Landblock {
     /// The outdoor cell with the given number.
     pub fn land_cell(&self, low: u16) -> Option<LandCell<'_>> {
         (1..=0x40).contains(&low).then(|| LandCell { block: self, index: (low - 1) as u8 })
+    }
+
+    /// The object that guards an outdoor cell, by index from 0.
+    ///
+    /// UNCERTAIN in the original: what the table's keys mean. Taken as cell numbers, 0 for all. Spec: dat-cell §3.
+    pub fn land_restriction(&self, index: usize) -> Option<u32> {
+        let mut entries = self.restrictions.iter();
+        entries.find(|(key, _)| *key == 0 || *key == index as u32 + 1).map(|&(_, guard)| guard)
     }
 
     /// Gives each land cell the first building whose origin lies in it.

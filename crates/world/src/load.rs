@@ -55,6 +55,7 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
         buildings,
         statics,
         env_cells: built.into_env_cells(),
+        restrictions: info.restrictions.iter().flat_map(|table| &table.entries).copied().collect(),
     };
     Ok(LoadedBlock { block: Arc::new(block), has_terrain, problems: loader.problems })
 }

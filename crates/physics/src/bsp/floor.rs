@@ -1,0 +1,87 @@
+//! Floors under a sphere. Spec: physics-bsp §5.4.
+
+use super::{is_floor_for, leaf_polygons, node, quarter_footprint, seat_on_plane};
+use glam::Vec3;
+use threshold_world::{
+    EPSILON,
+    bsp::{PhysicsMesh, PhysicsNode},
+    geometry::Sphere,
+};
+
+/// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
+pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
+    walk_any(mesh, 0, sphere, up, min_up)
+}
+
+fn walk_any(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
+    match node(mesh, index) {
+        None => false,
+        Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+            if !bounds.is_near(sphere) {
+                return false;
+            }
+            let t = plane.distance(sphere.center);
+            let reach = sphere.radius - EPSILON;
+            (t > -reach && walk_any(mesh, *positive, sphere, up, min_up))
+                || (t < reach && walk_any(mesh, *negative, sphere, up, min_up))
+        }
+        Some(PhysicsNode::Leaf { first, count, .. }) => {
+            leaf_polygons(mesh, *first, *count).any(|(_, polygon)| {
+                is_floor_for(&mesh.polygons, polygon, sphere, up, min_up)
+                    && quarter_footprint(&mesh.polygons, polygon, sphere, up)
+            })
+        }
+    }
+}
+
+/// A sphere on its way down (or along `movement`), looking for the floor that stops it.
+#[derive(Clone, Copy, Debug)]
+pub struct FloorSearch {
+    /// The sphere; moved back onto every floor it meets.
+    pub sphere: Sphere,
+    /// The last floor it was seated on.
+    pub polygon: Option<u16>,
+    /// What is left of the step.
+    pub budget: f32,
+    /// The way it came.
+    pub movement: Vec3,
+    /// Up in the mesh's space.
+    pub up: Vec3,
+    /// Least upward component of a floor's normal.
+    pub min_up: f32,
+}
+
+/// Seats the sphere on every floor it overlaps, in tree order; true when there was one.
+/// Retail: `BSPTREE::find_walkable`.
+pub fn find_floor(mesh: &PhysicsMesh, search: &mut FloorSearch) -> bool {
+    walk_floor(mesh, 0, search);
+    search.polygon.is_some()
+}
+
+fn walk_floor(mesh: &PhysicsMesh, index: u32, search: &mut FloorSearch) {
+    match node(mesh, index) {
+        None => {}
+        Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+            if !bounds.is_near(&search.sphere) {
+                return;
+            }
+            let t = plane.distance(search.sphere.center);
+            let reach = search.sphere.radius - EPSILON;
+            if t > -reach {
+                walk_floor(mesh, *positive, search);
+            }
+            if t < reach {
+                walk_floor(mesh, *negative, search);
+            }
+        }
+        Some(PhysicsNode::Leaf { first, count, .. }) => {
+            for (i, polygon) in leaf_polygons(mesh, *first, *count) {
+                if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up)
+                    && seat_on_plane(&polygon.plane, &mut search.sphere, search.movement, &mut search.budget)
+                {
+                    search.polygon = Some(i);
+                }
+            }
+        }
+    }
+}

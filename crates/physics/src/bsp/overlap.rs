@@ -1,0 +1,56 @@
+//! The first polygon a moving sphere runs into.
+
+use super::{leaf_polygons, node, overlap};
+use glam::Vec3;
+use threshold_world::{
+    EPSILON,
+    bsp::{PhysicsMesh, PhysicsNode},
+    geometry::Sphere,
+};
+
+/// Whether the sphere, moving by `movement`, overlaps a polygon that faces it.
+///
+/// `met` takes every overlapped polygon on the way: after `true` it names the hit, after `false` the last overlapped
+/// polygon that faces away, if any. Retail: `BSPTREE::sphere_intersects_poly`. Spec: physics-bsp §5.4.
+#[inline]
+pub fn first_facing(mesh: &PhysicsMesh, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
+    walk(mesh, 0, sphere, movement, met)
+}
+
+fn walk(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
+    let mut index = index;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                let reach = sphere.radius - EPSILON;
+                if t >= reach {
+                    index = *positive;
+                } else if t <= -reach {
+                    index = *negative;
+                } else {
+                    if walk(mesh, *positive, sphere, movement, met) {
+                        return true;
+                    }
+                    index = *negative;
+                }
+            }
+            Some(PhysicsNode::Leaf { sphere: bounds, first, count, .. }) => {
+                if *count == 0 || !bounds.is_near(sphere) {
+                    return false;
+                }
+                return leaf_polygons(mesh, *first, *count).any(|(i, polygon)| {
+                    if overlap(&mesh.polygons, polygon, sphere).is_none() {
+                        return false;
+                    }
+                    *met = Some(i);
+                    movement.dot(polygon.plane.normal) < 0.0
+                });
+            }
+        }
+    }
+}

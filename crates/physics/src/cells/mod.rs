@@ -1,0 +1,72 @@
+//! Which cells a shape touches: the growing set, its transit rules and the pick of the containing cell.
+//! Spec: physics-cells §3.3–3.11.
+
+mod boxes;
+mod spheres;
+
+pub use boxes::{FloodPart, flood_boxes};
+pub use spheres::{MAX_FLOOD_CYLINDERS, build, flood_cylinders, flood_sphere};
+
+use threshold_world::{CellId, coords::LandCoord};
+
+/// An entry of a [`CellSet`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CellEntry {
+    /// The cell.
+    pub id: CellId,
+    /// Whether it was loaded when it joined; one that was not is there by id alone.
+    pub loaded: bool,
+}
+
+/// An ordered set of cells. Retail: `CELLARRAY`.
+#[derive(Clone, Debug, Default)]
+pub struct CellSet {
+    entries: Vec<CellEntry>,
+    outside_done: bool,
+    /// Prune to the anchor's visible list at the end. Survives [`CellSet::clear`].
+    pub no_load: bool,
+}
+
+impl CellSet {
+    /// Empties the set; the prune flag stays.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.outside_done = false;
+    }
+
+    /// Entries in the order they joined.
+    pub fn entries(&self) -> &[CellEntry] {
+        &self.entries
+    }
+
+    /// Ids in the order they joined.
+    pub fn ids(&self) -> impl Iterator<Item = CellId> + '_ {
+        self.entries.iter().map(|entry| entry.id)
+    }
+
+    /// Joins a cell unless it is there already. Retail: `CELLARRAY::add_cell`.
+    pub fn add(&mut self, id: CellId, loaded: bool) {
+        if !self.entries.iter().any(|entry| entry.id == id) {
+            self.entries.push(CellEntry { id, loaded });
+        }
+    }
+
+    /// Joins the outdoor cell at a grid place; off the map nothing happens. Retail: `CLandCell::add_outside_cell`.
+    fn add_outside(&mut self, world: &threshold_world::World, place: LandCoord) {
+        if let Some(id) = place.cell() {
+            self.add(id, world.land_cell(id).is_some());
+        }
+    }
+
+    /// Keeps only entries that pass; the last entry moves into each hole. Retail: `CELLARRAY::remove_cell`.
+    fn prune(&mut self, keep: impl Fn(CellId) -> bool) {
+        let mut i = 0;
+        while i < self.entries.len() {
+            if keep(self.entries[i].id) {
+                i += 1;
+            } else {
+                self.entries.swap_remove(i);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! One cell: its environment, its building, the objects in its list. Spec: physics-cells §4.1, §4.4, §4.5, §4.7.
+
+use crate::{
+    flags::MoverFlags,
+    sweep::{Mode, Sweep, Verdict},
+};
+use glam::Vec3;
+use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
+
+impl<'w> Sweep<'w> {
+    /// Retail: `CEnvCell::find_collisions` (0x0052C100), `CLandCell::find_collisions` (0x00532D60).
+    pub(crate) fn collide_with_cell(&mut self, id: CellId) -> Verdict {
+        let world = self.world;
+        let verdict = match world.cell(id) {
+            Some(Cell::Env(cell)) => self.collide_with_env(cell),
+            Some(Cell::Land(cell)) => match self.collide_with_terrain(cell) {
+                Verdict::Clear => self.collide_with_building(cell),
+                verdict => verdict,
+            },
+            None => Verdict::Clear,
+        };
+        let verdict = if verdict == Verdict::Clear { self.collide_with_objects(id) } else { verdict };
+        self.report_cell(id, verdict);
+        verdict
+    }
+
+    /// Retail: `CEnvCell::find_env_collisions` (0x0052C130).
+    fn collide_with_env(&mut self, cell: &'w EnvCell) -> Verdict {
+        if self.is_entry_refused(cell.restriction) {
+            return Verdict::Blocked;
+        }
+        self.path.ghost_target = false;
+        let Some(mesh) = &cell.structure.physics else { return Verdict::Clear };
+        self.path.localise(&cell.position, 1.0);
+        let verdict = self.collide_with_mesh(mesh, 1.0);
+        if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
+            self.log.hit_environment = true;
+        }
+        verdict
+    }
+
+    /// The shell of the building that stands in a land cell.
+    /// Retail: `CBuildingObj::find_building_collisions` (0x006B5300). Spec: physics-cells §4.4a.
+    fn collide_with_building(&mut self, cell: LandCell<'w>) -> Verdict {
+        let Some(building) = cell.building() else { return Verdict::Clear };
+        let Some(part) = building.model.as_ref().and_then(|model| model.parts.first()) else {
+            return Verdict::Clear;
+        };
+        let Some(mesh) = &part.mesh else { return Verdict::Clear };
+        let mut position = building.position;
+        position.frame = position.frame.compose(&part.frame);
+        self.path.shell_test = true;
+        let verdict = self.collide_with_part(mesh, &position, part.scale.z);
+        self.path.shell_test = false;
+        if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
+            self.log.hit_environment = true;
+        }
+        verdict
+    }
+
+    /// Objects in the cell's list, in order. Retail: `CObjCell::find_obj_collisions` (0x0052B750).
+    fn collide_with_objects(&mut self, id: CellId) -> Verdict {
+        if self.path.mode == Mode::FirstPlace {
+            return Verdict::Clear;
+        }
+        let scene = self.scene;
+        for &key in scene.shadows_in(id) {
+            if Some(key) == self.mover.entity {
+                continue;
+            }
+            let verdict = self.collide_with_target(key);
+            if verdict != Verdict::Clear {
+                return verdict;
+            }
+        }
+        Verdict::Clear
+    }
+
+    /// Whether a restriction keeps the mover out. Retail: `CObjCell::check_entry_restrictions`. Spec: physics-cells §4.7.
+    fn is_entry_refused(&self, restriction: Option<u32>) -> bool {
+        let Some(guard) = restriction else { return false };
+        self.is(MoverFlags::PLAYER)
+            && !self.mover.bypasses_restrictions
+            && self.scene.entity_by_guid(guard).is_none_or(|entity| entity.facts.refuses_entry)
+    }
+
+    /// As [`Self::is_entry_refused`] for an outdoor cell, which also says which way the mover was turned back.
+    pub(super) fn is_land_entry_refused(&mut self, cell: LandCell<'_>) -> bool {
+        let refused = self.is_entry_refused(cell.block.land_restriction(cell.index()));
+        if refused {
+            let v = cell.position().offset_to(&self.path.held);
+            self.log.set_hit(match v {
+                v if v.y < -12.0 => Vec3::NEG_Y,
+                v if v.y > 12.0 => Vec3::Y,
+                v if v.x < -12.0 => Vec3::NEG_X,
+                _ => Vec3::X,
+            });
+        }
+        refused
+    }
+}

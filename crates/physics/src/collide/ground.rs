@@ -1,0 +1,107 @@
+//! Terrain under a mover. Spec: physics-cells §4.2.
+
+use crate::{
+    flags::{MoverFlags, State},
+    sweep::{Contact, Sweep, Verdict},
+};
+use glam::Vec3;
+use threshold_world::{
+    EPSILON,
+    coords::block_offset,
+    geometry::Sphere,
+    landblock::LandCell,
+    terrain::{FLOOR_Z, WaterClass},
+};
+
+/// Least budget a step may leave on terrain, spheres and cylinders.
+pub(super) const MIN_BUDGET: f32 = -0.1;
+
+impl Sweep<'_> {
+    /// Retail: `CLandCell::find_env_collisions` (0x00532F20).
+    pub(super) fn collide_with_terrain(&mut self, cell: LandCell<'_>) -> Verdict {
+        if self.is_land_entry_refused(cell) {
+            return Verdict::Blocked;
+        }
+        let shift = block_offset(self.path.trial.cell, cell.id());
+        let terrain = &cell.block.terrain;
+        let low = self.path.trial_low - shift;
+        let Some(half) = terrain.triangle_under(cell.index(), low) else { return Verdict::Clear };
+        if terrain.block_water == WaterClass::Full
+            && !self.is(MoverFlags::VIEWER)
+            && !self.mover.state.contains(State::MISSILE)
+        {
+            return Verdict::Blocked;
+        }
+        let sphere = Sphere {
+            center: self.path.trial_spheres[0].center - shift,
+            radius: self.path.trial_spheres[0].radius,
+        };
+        let contact = Contact {
+            plane: *terrain.plane(cell.index(), half),
+            cell: cell.id(),
+            is_water: terrain.water(cell.index()) != WaterClass::Dry,
+        };
+        if self.is(MoverFlags::VIEWER) {
+            self.collide_viewer_with_ground(&sphere, &contact)
+        } else {
+            self.collide_with_ground(&sphere, contact, terrain.water_depth(cell.index(), low))
+        }
+    }
+
+    /// Retail: `OBJECTINFO::validate_walkable`, the viewer's branch. Spec: physics-cells §4.2.1.
+    fn collide_viewer_with_ground(&mut self, sphere: &Sphere, contact: &Contact) -> Verdict {
+        let gap = contact.plane.distance(sphere.center) - sphere.radius;
+        if gap > -EPSILON {
+            return Verdict::Clear;
+        }
+        let movement = sphere.center - self.path.held_centers[0];
+        let t = gap / movement.dot(contact.plane.normal);
+        let from_inside = self.path.begin.is_some_and(|begin| begin.cell.is_interior());
+        if (t <= 0.0 || t > 1.0) && from_inside {
+            return Verdict::Clear;
+        }
+        self.path.shift_trial(movement * -t);
+        self.log.set_hit(contact.plane.normal);
+        self.log.hit_environment = true;
+        Verdict::Nudged
+    }
+
+    /// Retail: `OBJECTINFO::validate_walkable`. Spec: physics-cells §4.2.1.
+    fn collide_with_ground(&mut self, sphere: &Sphere, contact: Contact, depth: f32) -> Verdict {
+        let plane = contact.plane;
+        let lowest = sphere.center - Vec3::new(0.0, 0.0, sphere.radius);
+        let gap = plane.normal.dot(lowest) + plane.d + depth;
+        if gap > EPSILON {
+            return Verdict::Clear;
+        }
+        let accepted =
+            self.path.going_down || !self.is(MoverFlags::ON_WALKABLE) || plane.normal.z >= FLOOR_Z;
+        let mut verdict = Verdict::Clear;
+        if gap < -EPSILON {
+            if self.path.floor_probe {
+                return Verdict::Blocked;
+            }
+            if accepted {
+                let depth = gap / plane.normal.z;
+                self.log.set_contact(contact);
+                if self.path.going_down {
+                    let budget = self.path.budget;
+                    let rest = (1.0 + depth / (self.path.down_amount * budget)) * budget;
+                    if rest >= budget || rest < MIN_BUDGET {
+                        return Verdict::Blocked;
+                    }
+                    self.path.budget = rest;
+                }
+                self.path.shift_trial(Vec3::new(0.0, 0.0, -depth));
+                verdict = Verdict::Nudged;
+            }
+        } else if accepted {
+            self.log.set_contact(contact);
+        }
+        if !self.is(MoverFlags::CONTACT) && !self.path.going_down {
+            self.log.set_hit(plane.normal);
+            self.log.hit_environment = true;
+        }
+        verdict
+    }
+}

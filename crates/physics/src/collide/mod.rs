@@ -1,0 +1,9 @@
+//! What a trial position runs into: ground, rooms, shells and objects. Spec: physics-cells §4, physics-spheres §6.
+
+mod cell;
+mod cylinder;
+mod dispatch;
+mod ground;
+mod slide;
+mod sphere;
+mod target;

@@ -1,0 +1,135 @@
+//! One object as a target. Spec: physics-cells §4.6, physics-objects §9.4.
+
+use crate::{
+    flags::{MoverFlags, State},
+    scene::{Entity, EntityKey},
+    sweep::{Sweep, Verdict},
+};
+use threshold_world::{
+    Position,
+    coords::block_offset,
+    geometry::{Cylinder, Sphere},
+    model::Mesh,
+};
+
+impl<'w> Sweep<'w> {
+    /// Retail: `CPhysicsObj::FindObjCollisions`.
+    pub(crate) fn collide_with_target(&mut self, key: EntityKey) -> Verdict {
+        let scene = self.scene;
+        let Some(target) = scene.get(key) else { return Verdict::Clear };
+        let state = target.state;
+        if target.parent.is_some()
+            || state.contains(State::ETHEREAL | State::IGNORE_COLLISIONS)
+            || (target.facts.creature && self.is(MoverFlags::VIEWER))
+        {
+            return Verdict::Clear;
+        }
+        let mover_is_ghost = self.mover.state.contains(State::ETHEREAL);
+        let ghost = state.contains(State::ETHEREAL) || (mover_is_ghost && !state.contains(State::STATIC));
+        if ghost && self.path.going_down {
+            return Verdict::Clear;
+        }
+        if self.is_spared(target) || self.ignores_missile(key, target) {
+            return Verdict::Clear;
+        }
+        self.path.ghost_target = ghost;
+        let alive = state.contains(State::MISSILE) || target.facts.creature;
+        let mut verdict = self.collide_with_shape(target, alive);
+        if verdict != Verdict::Clear && !self.path.going_down {
+            if state.contains(State::STATIC) {
+                if !self.is(MoverFlags::CONTACT) {
+                    self.log.hit_environment = true;
+                }
+            } else {
+                if ghost || (alive && self.is(MoverFlags::IGNORE_CREATURES)) {
+                    verdict = Verdict::Clear;
+                    self.log.hit_valid = false;
+                }
+                if !self.touched.contains(&key) {
+                    self.touched.push(key);
+                }
+            }
+        }
+        self.path.ghost_target = false;
+        verdict
+    }
+
+    /// Players pass each other unless both fight or one cannot be passed.
+    fn is_spared(&self, target: &Entity) -> bool {
+        let facts = &target.facts;
+        facts.is_player
+            && self.is(MoverFlags::PLAYER)
+            && !facts.impenetrable
+            && !self.is(MoverFlags::IMPENETRABLE)
+            && !(facts.pk && self.is(MoverFlags::PK))
+            && !(facts.pk_lite && self.is(MoverFlags::PK_LITE))
+    }
+
+    /// Missiles ignore each other, and what they are not aimed at when it is ethereal or alive.
+    fn ignores_missile(&self, key: EntityKey, target: &Entity) -> bool {
+        if target.state.contains(State::MISSILE) {
+            return true;
+        }
+        if !self.mover.state.contains(State::MISSILE) || self.mover.target == Some(key) {
+            return false;
+        }
+        (target.state.contains(State::ETHEREAL) && target.facts.has_game_object)
+            || (self.mover.target.is_some() && target.facts.creature)
+    }
+
+    /// Exactly one kind of shape is tested: parts, else cylinders, else spheres.
+    fn collide_with_shape(&mut self, target: &'w Entity, alive: bool) -> Verdict {
+        let stop = |verdict: &Verdict| *verdict != Verdict::Clear;
+        let model = &target.model;
+        let scale = target.scale;
+        if target.state.contains(State::HAS_PHYSICS_BSP) {
+            for part in target.parts() {
+                let verdict = self.collide_with_part(&part.mesh, &part.position, part.scale);
+                if stop(&verdict) {
+                    return verdict;
+                }
+            }
+        } else if !model.cylinders.is_empty() {
+            for cylinder in &model.cylinders {
+                self.path.local.position = target.position;
+                let place = self.target_origin(&target.position);
+                let verdict = self.collide_with_cylinder(&Cylinder {
+                    low: place(cylinder.low * scale),
+                    radius: cylinder.radius * scale,
+                    height: cylinder.height * scale,
+                });
+                if stop(&verdict) {
+                    return verdict;
+                }
+            }
+        } else {
+            for sphere in &model.spheres {
+                let place = self.target_origin(&target.position);
+                let sphere = Sphere { center: place(sphere.center * scale), radius: sphere.radius * scale };
+                let verdict = self.collide_with_sphere(&sphere, alive);
+                if stop(&verdict) {
+                    return verdict;
+                }
+            }
+        }
+        Verdict::Clear
+    }
+
+    /// Puts points of a target's space into the trial's block coordinates.
+    fn target_origin(&self, position: &Position) -> impl Fn(glam::Vec3) -> glam::Vec3 + use<'w> {
+        let frame = position.frame;
+        let shift = block_offset(self.path.trial.cell, position.cell);
+        move |p| frame.apply(p) + shift
+    }
+
+    /// Retail: `CPhysicsPart::find_obj_collisions`, `CGfxObj::find_obj_collisions`. Spec: physics-objects §9.4.
+    pub(super) fn collide_with_part(&mut self, mesh: &'w Mesh, position: &Position, scale: f32) -> Verdict {
+        let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else { return Verdict::Clear };
+        self.path.localise(position, scale);
+        let spheres = &self.path.local.spheres[..self.path.count];
+        if !spheres.iter().any(|sphere| bounds.is_near(sphere)) {
+            return Verdict::Clear;
+        }
+        self.collide_with_mesh(physics, scale)
+    }
+}

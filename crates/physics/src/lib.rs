@@ -1,0 +1,17 @@
+//! Movement and collision as the retail client has them: the sweep, cell sets, shadow lists, ticks.
+//!
+//! Three ideas carry it. Membership is a latch: an object's cell is what its sweep held, never derived from a point.
+//! There is one cell graph, [`threshold_world::World`]. And where an object can be hit is decided when it is placed:
+//! it is written into the list of every cell its geometry touches.
+
+pub mod bsp;
+pub mod cells;
+mod collide;
+pub mod flags;
+pub mod scene;
+pub mod script;
+pub mod sweep;
+
+pub use flags::{MoverFlags, State, Transient};
+pub use scene::{Entity, EntityKey, Event, Facts, MoveResult, PlaceOptions, Placement, Scene, SceneError, Spawn};
+pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

@@ -1,0 +1,208 @@
+//! Moving an object: sweep, then commit what the sweep held. Spec: physics-objects §8.2, §8.4.
+
+use super::{EntityKey, Event, Scene, SceneError};
+use crate::{
+    flags::{State, Transient},
+    sweep::{Observer, Outcome, Sweeper},
+};
+use threshold_world::{CellId, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z};
+
+/// What a move, a placement or a tick did.
+#[derive(Clone, Debug)]
+pub struct MoveResult {
+    /// Whether a valid position was found; if not, the object stayed.
+    pub ok: bool,
+    /// The sweep that was run, if any; its cells and touched objects are in [`Scene::last_sweep`].
+    pub outcome: Option<Outcome>,
+    /// Cell before and after, when they differ.
+    pub cell_changed: Option<(CellId, CellId)>,
+}
+
+/// The part of an object's state that a sweep starts from and ends in; enough to go back to that moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Body {
+    /// Where.
+    pub position: Position,
+    /// Contact, footing, ladder.
+    pub transient: Transient,
+    /// Metres per second.
+    pub velocity: glam::Vec3,
+    /// Ground.
+    pub contact_plane: Plane,
+    /// The cell the ground was found in.
+    pub contact_cell: CellId,
+    /// What it slides along.
+    pub sliding_normal: glam::Vec3,
+}
+
+impl MoveResult {
+    pub(super) fn still(ok: bool) -> MoveResult {
+        MoveResult { ok, outcome: None, cell_changed: None }
+    }
+}
+
+impl Scene {
+    /// The state an object can be brought back to.
+    pub fn body(&self, key: EntityKey) -> Option<Body> {
+        self.entities.get(key).map(|e| Body {
+            position: e.position,
+            transient: e.transient,
+            velocity: e.velocity,
+            contact_plane: e.contact_plane,
+            contact_cell: e.contact_cell,
+            sliding_normal: e.sliding_normal,
+        })
+    }
+
+    /// Brings an object back to a state, registered anew where it is then.
+    pub fn restore_body(&mut self, world: &World, key: EntityKey, body: &Body) -> Result<(), SceneError> {
+        self.update_position(world, key, body.position)?;
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.transient = body.transient;
+        entity.velocity = body.velocity;
+        entity.contact_plane = body.contact_plane;
+        entity.contact_cell = body.contact_cell;
+        entity.sliding_normal = body.sliding_normal;
+        entity.update_acceleration();
+        Ok(())
+    }
+
+    /// Sweeps an object to `target` (in any block's coordinates) and commits. No gravity, no integration.
+    pub fn move_to(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        target: &Position,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<MoveResult, SceneError> {
+        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let swept = self.sweep_entity(world, key, target, &mut sweeper, observer);
+        let result = swept.map(|outcome| self.apply(world, key, outcome, &sweeper));
+        self.sweeper = sweeper;
+        result
+    }
+
+    /// The sweep of an object from where it is, without committing anything.
+    /// Retail: `CPhysicsObj::transition` (0x00512DC0).
+    pub fn sweep_entity(
+        &self,
+        world: &World,
+        key: EntityKey,
+        target: &Position,
+        sweeper: &mut Sweeper,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Outcome, SceneError> {
+        let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
+        let mut mover = self.describe(key).ok_or(SceneError::NoSuchEntity)?;
+        let start = entity.start_contact(&mut mover);
+        let begin = entity.position;
+        Ok(sweeper.sweep(world, self, mover, start, &begin, target, observer)?)
+    }
+
+    /// Commits a sweep, or leaves the object alone when it failed.
+    pub(super) fn apply(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        outcome: Outcome,
+        sweeper: &Sweeper,
+    ) -> MoveResult {
+        if outcome.stopped
+            && let Some(entity) = self.entities.get_mut(key)
+        {
+            entity.set_velocity(glam::Vec3::ZERO);
+        }
+        let cell_changed = if outcome.ok { self.commit(world, key, &outcome, sweeper) } else { None };
+        MoveResult { ok: outcome.ok, outcome: Some(outcome), cell_changed }
+    }
+
+    /// The one place where an object's cell changes: it takes the cell that the sweep held.
+    /// Retail: `CPhysicsObj::SetPositionInternal(CTransition)` (0x00515330). Spec: physics-objects §8.4.
+    pub(super) fn commit(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        outcome: &Outcome,
+        sweeper: &Sweeper,
+    ) -> Option<(CellId, CellId)> {
+        let entity = self.entities.get_mut(key)?;
+        let previous = entity.transient;
+        let Some(cell) = outcome.cell else {
+            let from = entity.cell;
+            self.lose(key, outcome.position);
+            return from.map(|from| (from, CellId::NONE));
+        };
+        let before = entity.cell.replace(cell);
+        entity.position = Position::new(cell, outcome.position.frame);
+        entity.place_parts();
+        let log = &outcome.log;
+        entity.contact_plane = log.contact.plane;
+        entity.contact_cell = log.contact.cell;
+        entity.transient.set(Transient::CONTACT, log.contact_valid);
+        entity.transient.set(Transient::WATER_CONTACT, log.contact.is_water);
+        let walkable = log.contact_valid && log.contact.plane.normal.z >= FLOOR_Z;
+        entity.sliding_normal = log.slide;
+        entity.transient.set(Transient::SLIDING, log.slide_valid);
+        self.set_on_walkable(key, walkable);
+        self.carry_children(key);
+        self.respond(key, log, sweeper.touched(), previous);
+        let entity = self.entities.get(key)?;
+        if entity.state.contains(State::HAS_PHYSICS_BSP) {
+            self.reflood(world, key);
+        } else if !sweeper.cells().entries().is_empty() {
+            self.replace_shadows(key, sweeper.cells());
+        }
+        let from = before.unwrap_or(CellId::NONE);
+        (from != cell).then(|| {
+            self.events.push(Event::CellChanged { entity: key, from, to: cell });
+            (from, cell)
+        })
+    }
+
+    /// Takes an object out of the world but keeps it, and says so. Retail: `prepare_to_leave_visibility`,
+    /// `store_position`, `GotoLostCell`.
+    pub(super) fn lose(&mut self, key: EntityKey, position: Position) {
+        self.remove_shadows(key);
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        entity.position = position;
+        if position.cell.is_outdoor()
+            && let Some((cell, origin)) = adjust_to_outside(position.cell, position.frame.origin)
+        {
+            entity.position = Position::new(cell, Frame::new(origin, position.frame.rotation()));
+        }
+        entity.transient.remove(Transient::ACTIVE);
+        if let Some(from) = entity.cell.take() {
+            self.events.push(Event::CellChanged { entity: key, from, to: CellId::NONE });
+        }
+        self.events.push(Event::Lost(key));
+        self.carry_children(key);
+    }
+
+    /// Sets the walkable bit and says when ground was left or reached. Retail: `CPhysicsObj::set_on_walkable`.
+    pub(super) fn set_on_walkable(&mut self, key: EntityKey, walkable: bool) {
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let before = entity.has(Transient::ON_WALKABLE);
+        entity.transient.set(Transient::ON_WALKABLE, walkable);
+        entity.update_acceleration();
+        match (before, walkable) {
+            (true, false) => self.events.push(Event::LeftGround(key)),
+            (false, true) => self.events.push(Event::HitGround(key)),
+            _ => {}
+        }
+    }
+
+    /// Children go where their parent goes.
+    pub(super) fn carry_children(&mut self, key: EntityKey) {
+        for i in 0.. {
+            let Some(parent) = self.entities.get(key) else { return };
+            let Some(&child) = parent.children.get(i) else { return };
+            let (position, cell) = (parent.position, parent.cell);
+            if let Some(child) = self.entities.get_mut(child) {
+                child.position = Position::new(position.cell, position.frame.compose(&child.attachment));
+                child.cell = cell;
+                child.place_parts();
+            }
+            self.carry_children(child);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! An object as the mover of a sweep. Spec: physics-objects §8.1, §8.2.
+
+use super::{Entity, EntityKey, Scene, flood::DUMMY_SPHERE};
+use crate::{
+    flags::{MoverFlags, State, Transient},
+    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact},
+};
+use glam::Vec3;
+use threshold_world::{EPSILON, geometry::Sphere};
+
+/// Step height of an object without a setup.
+const DEFAULT_STEP: f32 = 0.01;
+
+/// Shape of the camera. Spec: physics §1.1.
+pub const CAMERA_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.3 };
+
+/// The camera as a mover; `player` is the object it belongs to and never hits.
+pub fn camera(player: Option<EntityKey>) -> Mover {
+    Mover {
+        entity: player,
+        flags: MoverFlags::CAMERA,
+        spheres: [CAMERA_SPHERE; MAX_MOVER_SPHERES],
+        sphere_count: 1,
+        step_up: DEFAULT_STEP,
+        step_down: DEFAULT_STEP,
+        state: State::empty(),
+        target: None,
+        bypasses_restrictions: true,
+    }
+}
+
+impl Scene {
+    /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
+    pub(super) fn describe(&self, key: EntityKey) -> Option<Mover> {
+        let entity = self.entities.get(key)?;
+        let facts = &entity.facts;
+        let mut flags = MoverFlags::empty();
+        flags.set(MoverFlags::EDGE_SLIDE, entity.state.contains(State::EDGE_SLIDE));
+        flags.set(MoverFlags::FREE_ROTATE, entity.model.free_heading);
+        flags.set(MoverFlags::PATH_CLIPPED, entity.state.contains(State::MISSILE));
+        flags.set(MoverFlags::IMPENETRABLE, facts.impenetrable);
+        flags.set(MoverFlags::PLAYER, facts.is_player);
+        flags.set(MoverFlags::PK, facts.pk);
+        flags.set(MoverFlags::PK_LITE, facts.pk_lite);
+        let mut spheres = [DUMMY_SPHERE; MAX_MOVER_SPHERES];
+        for (slot, sphere) in spheres.iter_mut().zip(&entity.model.spheres) {
+            *slot = Sphere { center: sphere.center * entity.scale, radius: sphere.radius * entity.scale };
+        }
+        Some(Mover {
+            entity: Some(key),
+            flags,
+            spheres,
+            sphere_count: entity.model.spheres.len().clamp(1, MAX_MOVER_SPHERES),
+            step_up: entity.model.step_up * entity.scale,
+            step_down: entity.model.step_down * entity.scale,
+            state: entity.state,
+            target: None,
+            bypasses_restrictions: facts.bypasses_restrictions,
+        })
+    }
+}
+
+impl Entity {
+    /// The contact a sweep starts from, and the flags that go with it. A mover that leaves its ground keeps only the
+    /// memory of it.
+    pub(super) fn start_contact(&self, mover: &mut Mover) -> StartContact {
+        let mut start = StartContact { still: self.still(), ..StartContact::default() };
+        if self.has(Transient::CONTACT) {
+            let contact = Contact {
+                plane: self.contact_plane,
+                cell: self.contact_cell,
+                is_water: self.has(Transient::WATER_CONTACT),
+            };
+            let leaving = self.velocity.dot(self.contact_plane.normal) > EPSILON;
+            if leaving {
+                start.last_contact = Some(Contact { cell: threshold_world::CellId::NONE, ..contact });
+            } else {
+                start.contact = Some(contact);
+                start.last_contact = Some(contact);
+                mover.flags |= MoverFlags::CONTACT;
+                mover.flags.set(MoverFlags::ON_WALKABLE, self.has(Transient::ON_WALKABLE));
+            }
+        }
+        if self.has(Transient::SLIDING) {
+            start.slide = Some(self.sliding_normal);
+        }
+        start
+    }
+}

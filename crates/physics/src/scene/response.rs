@@ -1,0 +1,166 @@
+//! What a collision does to velocity, and who is told. Spec: physics-objects §8.10, §8.11.
+
+use super::{EntityKey, Event, Scene, entity::Collision};
+use crate::{
+    flags::{State, Transient},
+    sweep::{ContactLog, Sweeper},
+};
+use glam::Vec3;
+use threshold_world::World;
+
+/// Seconds a contact is remembered.
+const CONTACT_MEMORY: f64 = 1.0;
+
+impl Scene {
+    /// Reports contacts and turns the velocity of what hit something. True when anything was reported.
+    /// Retail: `CPhysicsObj::handle_all_collisions`.
+    pub(super) fn respond(
+        &mut self,
+        key: EntityKey,
+        log: &ContactLog,
+        touched: &[EntityKey],
+        previous: Transient,
+    ) -> bool {
+        let Some(entity) = self.entities.get(key) else { return false };
+        let was_walking = previous.contains(Transient::ON_WALKABLE);
+        let walks = entity.has(Transient::ON_WALKABLE);
+        let bounce = !(was_walking && walks && !entity.state.contains(State::SLEDDING));
+        let mut reported = false;
+        for &other in touched {
+            reported |= self.track(key, other);
+        }
+        self.end_contacts(key);
+        if let Some(entity) = self.entities.get_mut(key)
+            && entity.colliding_with_environment
+        {
+            entity.colliding_with_environment = log.hit_environment;
+        } else if log.hit_environment || (!was_walking && walks) {
+            reported |= self.report_environment(key);
+        }
+        let Some(entity) = self.entities.get_mut(key) else { return reported };
+        if log.still <= 1 {
+            if bounce && log.hit_valid {
+                if entity.state.contains(State::INELASTIC) {
+                    entity.velocity = Vec3::ZERO;
+                } else {
+                    let into = entity.velocity.dot(log.hit);
+                    if into < 0.0 {
+                        entity.velocity -= log.hit * (into * (1.0 + entity.elasticity));
+                    }
+                }
+            }
+        } else {
+            entity.velocity = Vec3::ZERO;
+        }
+        match log.still {
+            1 => entity.transient |= Transient::STILL_1,
+            2 => entity.transient |= Transient::STILL_2,
+            _ => entity.transient -= Transient::STILL_1 | Transient::STILL_2 | Transient::STILL_3,
+        }
+        reported
+    }
+
+    fn track(&mut self, key: EntityKey, other: EntityKey) -> bool {
+        let Some(target) = self.entities.get(other) else { return false };
+        if target.state.contains(State::STATIC) {
+            return self.report_environment(key);
+        }
+        let now = Collision { other, since: self.now, ethereal: target.state.contains(State::ETHEREAL) };
+        let Some(entity) = self.entities.get_mut(key) else { return false };
+        match entity.collisions.iter_mut().find(|collision| collision.other == other) {
+            Some(known) => {
+                *known = now;
+                false
+            }
+            None => {
+                entity.collisions.push(now);
+                self.report_pair(key, other)
+            }
+        }
+    }
+
+    fn end_contacts(&mut self, key: EntityKey) {
+        let now = self.now;
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let events = &mut self.events;
+        entity.collisions.retain(|collision| {
+            let memory = if collision.ethereal { 0.0 } else { CONTACT_MEMORY };
+            let fresh = now - collision.since <= memory;
+            if !fresh {
+                events.push(Event::CollisionEnded { entity: key, other: collision.other });
+            }
+            fresh
+        });
+    }
+
+    fn report_environment(&mut self, key: EntityKey) -> bool {
+        let Some(entity) = self.entities.get_mut(key) else { return false };
+        if entity.colliding_with_environment {
+            return false;
+        }
+        entity.colliding_with_environment = true;
+        let told = entity.state.contains(State::REPORT_COLLISIONS) && entity.facts.has_game_object;
+        entity.end_flight();
+        if told {
+            self.events.push(Event::HitEnvironment(key));
+        }
+        told
+    }
+
+    fn report_pair(&mut self, key: EntityKey, other: EntityKey) -> bool {
+        let Some(target) = self.entities.get(other) else { return false };
+        if target.state.contains(State::REPORT_AS_ENVIRONMENT) {
+            return self.report_environment(key);
+        }
+        let told = !target.state.contains(State::IGNORE_COLLISIONS) && self.tell(key, other);
+        if let Some(entity) = self.entities.get_mut(key)
+            && told
+        {
+            entity.end_flight();
+        }
+        let ignores = self.entities.get(key).is_some_and(|e| e.state.contains(State::IGNORE_COLLISIONS));
+        let told_back = !ignores && self.tell(other, key);
+        told || told_back
+    }
+
+    /// Tells one object of another, if it wants to know.
+    fn tell(&mut self, key: EntityKey, other: EntityKey) -> bool {
+        let told = self
+            .entities
+            .get(key)
+            .is_some_and(|e| e.state.contains(State::REPORT_COLLISIONS) && e.facts.has_game_object);
+        if told {
+            self.events.push(Event::Collided { entity: key, other });
+        }
+        told
+    }
+
+    /// An object that is no longer ethereal becomes solid only when nothing that can move stands in it.
+    /// Spec: physics-objects §8.11.
+    pub(super) fn become_solid(&mut self, world: &World, key: EntityKey) {
+        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let blocked = self.is_occupied(world, key, &mut sweeper);
+        self.sweeper = sweeper;
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.state.set(State::ETHEREAL, blocked);
+            entity.transient.set(Transient::RECHECK_ETHEREAL, blocked);
+        }
+    }
+
+    fn is_occupied(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {
+        let Some(entity) = self.entities.get(key) else { return false };
+        if entity.parent.is_some() || entity.cell.is_none() {
+            return false;
+        }
+        let cells = entity.shadows.iter().filter(|shadow| shadow.joined);
+        cells.flat_map(|shadow| self.shadows_in(shadow.cell)).any(|&other| {
+            let Some(neighbour) = self.entities.get(other) else { return false };
+            other != key
+                && neighbour.parent.is_none()
+                && !neighbour.state.contains(State::STATIC)
+                && self.describe(other).is_some_and(|mover| {
+                    sweeper.overlaps(world, self, mover, &neighbour.position, key)
+                })
+        })
+    }
+}

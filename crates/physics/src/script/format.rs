@@ -1,0 +1,286 @@
+//! Scenarios and captures as they are written down.
+
+use crate::flags::State;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use threshold_dat::DatId;
+use threshold_world::{CellId, Frame, Position, Quat};
+
+/// A state word, written as hex text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct StateWord(pub State);
+
+impl<'de> Deserialize<'de> for StateWord {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        hex(deserializer, "a state word such as 0x00400408").map(|bits| StateWord(State::from_bits_retain(bits)))
+    }
+}
+
+impl Serialize for StateWord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("0x{:08X}", self.0.bits()))
+    }
+}
+
+fn hex<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<u32, D::Error> {
+    let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
+    u32::from_str_radix(digits, 16).map_err(|_| D::Error::custom(format_args!("`{text}` is not {what}")))
+}
+
+fn setup_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DatId, D::Error> {
+    hex(deserializer, "a setup id such as 0x02000001").map(DatId)
+}
+
+fn one() -> f32 {
+    1.0
+}
+
+fn identity() -> Quat {
+    Quat::IDENTITY
+}
+
+/// Who moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoverSpec {
+    /// Setup or GfxObj.
+    #[serde(deserialize_with = "setup_id")]
+    pub setup: DatId,
+    /// State word.
+    pub state: StateWord,
+    /// The player-only rules apply.
+    #[serde(default)]
+    pub is_player: bool,
+    /// Size.
+    #[serde(default = "one")]
+    pub scale: f32,
+    /// The mover is the camera.
+    #[serde(default)]
+    pub viewer: bool,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlaceSpec {
+    /// The cell.
+    pub cell: CellId,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Orientation, w first.
+    #[serde(default = "identity")]
+    pub rotation: Quat,
+    /// For a teleport: search around the spot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide: Option<bool>,
+}
+
+impl PlaceSpec {
+    /// The place as a position.
+    pub fn position(&self) -> Position {
+        Position::new(self.cell, Frame::new(self.origin.into(), self.rotation))
+    }
+}
+
+/// An object of a scenario.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EntitySpec {
+    /// Name in the script and in results.
+    pub id: u32,
+    /// Setup or GfxObj.
+    #[serde(deserialize_with = "setup_id")]
+    pub setup: DatId,
+    /// The cell.
+    pub cell: CellId,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Orientation, w first.
+    #[serde(default = "identity")]
+    pub rotation: Quat,
+    /// Size.
+    #[serde(default = "one")]
+    pub scale: f32,
+    /// State word; bit 0 makes it static.
+    pub state: StateWord,
+    /// A player.
+    #[serde(default)]
+    pub is_player: bool,
+    /// Something that lives.
+    #[serde(default)]
+    pub creature: bool,
+    /// Players collide with it.
+    #[serde(default)]
+    pub impenetrable: bool,
+}
+
+/// A new state for an object, or for the mover.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct SetState {
+    /// The object; none for the mover.
+    pub entity: Option<u32>,
+    /// State word.
+    pub state: StateWord,
+}
+
+/// A new place for an object.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PlaceEntity {
+    /// The object.
+    pub entity: u32,
+    /// Where.
+    #[serde(flatten)]
+    pub place: PlaceSpec,
+}
+
+/// An object to take out.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct RemoveEntity {
+    /// The object.
+    pub entity: u32,
+}
+
+/// One step of a scenario. Exactly one action, except that `move` and `rotate` may come together and `velocity` with
+/// any of them.
+#[derive(Clone, Debug, PartialEq, Default, Deserialize)]
+pub struct Step {
+    /// Displacement in the current block's frame.
+    #[serde(rename = "move")]
+    pub offset: Option<[f32; 3]>,
+    /// New orientation.
+    pub rotate: Option<Quat>,
+    /// Placement elsewhere.
+    pub teleport: Option<PlaceSpec>,
+    /// State change.
+    pub set_state: Option<SetState>,
+    /// An object put elsewhere.
+    pub place_entity: Option<PlaceEntity>,
+    /// An object taken out.
+    pub remove_entity: Option<RemoveEntity>,
+    /// Seconds of physics.
+    pub tick: Option<f64>,
+    /// Velocity to set first.
+    pub velocity: Option<[f32; 3]>,
+}
+
+/// A scripted walk.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Scenario {
+    /// Title.
+    #[serde(default)]
+    pub name: String,
+    /// Who walks.
+    pub mover: MoverSpec,
+    /// From where.
+    pub start: PlaceSpec,
+    /// Objects, spawned in order before the mover.
+    #[serde(default)]
+    pub entities: Vec<EntitySpec>,
+    /// What happens.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+}
+
+/// State of a mover before a recorded sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Before {
+    /// The cell.
+    pub cell: CellId,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Orientation, w first.
+    #[serde(default = "identity")]
+    pub rotation: Quat,
+    /// On the ground.
+    pub contact: bool,
+    /// On walkable ground.
+    pub on_walkable: bool,
+    /// The ground.
+    #[serde(default)]
+    pub contact_plane: Option<[f32; 4]>,
+    /// The cell the ground was found in.
+    #[serde(default)]
+    pub contact_plane_cell: Option<CellId>,
+    /// The ground is under water.
+    #[serde(default)]
+    pub water: bool,
+    /// What the mover slides along.
+    #[serde(default)]
+    pub sliding_normal: Option<[f32; 3]>,
+    /// Rung of the stationary ladder.
+    #[serde(default)]
+    pub stationary: u8,
+    /// Velocity.
+    #[serde(default)]
+    pub velocity: [f32; 3],
+}
+
+/// Where a recorded sweep was to go, in the frame of the start's block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Orientation, w first.
+    #[serde(default = "identity")]
+    pub rotation: Quat,
+}
+
+/// What came of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct After {
+    /// A valid position was found.
+    pub ok: bool,
+    /// The cell.
+    pub cell: CellId,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// On the ground.
+    pub contact: bool,
+    /// On walkable ground.
+    pub on_walkable: bool,
+    /// The ground.
+    #[serde(default)]
+    pub contact_plane: Option<[f32; 4]>,
+    /// What the mover slides along.
+    #[serde(default)]
+    pub sliding_normal: Option<[f32; 3]>,
+    /// What was hit; absent in the lines of scenarios.
+    #[serde(default)]
+    pub collision_normal: Option<[f32; 3]>,
+    /// The environment was hit.
+    #[serde(default)]
+    pub collided_env: bool,
+    /// Objects touched, in order.
+    #[serde(default)]
+    pub collided_with: Vec<u32>,
+    /// Cells the sweep ended with, in order.
+    #[serde(default)]
+    pub cell_array: Vec<CellId>,
+    /// The mover ended in no cell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
+}
+
+/// A recorded sweep.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name.
+    pub id: String,
+    /// World it was recorded in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<String>,
+    /// Who moved.
+    pub mover: MoverSpec,
+    /// Objects; left out when the same as in the record above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entities: Option<Vec<EntitySpec>>,
+    /// State before.
+    pub before: Before,
+    /// Where to.
+    pub target: Target,
+    /// What came of it.
+    pub after: After,
+    /// The outcome hangs on arithmetic noise or an open point.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fragile: bool,
+    /// Only the cell set does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fragile_cells: bool,
+}

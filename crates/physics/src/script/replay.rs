@@ -1,0 +1,104 @@
+//! Re-running a recorded sweep from its own state.
+
+use super::{
+    format::{After, Record},
+    stage::{Stage, StageError},
+};
+use crate::{
+    flags::{MoverFlags, Transient},
+    scene::{Body, EntityKey, SceneError, camera},
+    sweep::{Outcome, StartContact, Sweeper},
+};
+use threshold_world::{CellId, Frame, Position, geometry::Plane};
+
+/// Runs a record on a stage that holds its objects. The stage is left as it was.
+pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageError> {
+    let before = &record.before;
+    let position = Position::new(before.cell, Frame::new(before.origin.into(), before.rotation));
+    let target =
+        Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
+    let refused = |source| StageError::Scene { field: record.id.clone(), source };
+    if record.mover.viewer {
+        let mut mover = camera(None);
+        mover.state = record.mover.state.0;
+        mover.flags.set(MoverFlags::PLAYER, record.mover.is_player);
+        let mut sweeper = Sweeper::new();
+        let outcome = sweeper
+            .sweep(&stage.world, &stage.scene, mover, StartContact::default(), &position, &target, None)
+            .map_err(|source| refused(source.into()))?;
+        return Ok(camera_after(stage, &position, &outcome, &sweeper));
+    }
+    let key = stage.spawn_mover(&record.mover, position)?;
+    let mut transient = Transient::ACTIVE;
+    transient.set(Transient::CONTACT, before.contact);
+    transient.set(Transient::ON_WALKABLE, before.on_walkable);
+    transient.set(Transient::WATER_CONTACT, before.water);
+    transient.set(Transient::SLIDING, before.sliding_normal.is_some());
+    transient.set(Transient::STILL_1, before.stationary == 1);
+    transient.set(Transient::STILL_2, before.stationary == 2);
+    transient.set(Transient::STILL_3, before.stationary >= 3);
+    let [x, y, z, d] = before.contact_plane.unwrap_or_default();
+    let body = Body {
+        position,
+        transient,
+        velocity: before.velocity.into(),
+        contact_plane: Plane { normal: glam::Vec3::new(x, y, z), d },
+        contact_cell: before.contact_plane_cell.unwrap_or_default(),
+        sliding_normal: before.sliding_normal.unwrap_or_default().into(),
+    };
+    let Stage { world, scene, .. } = &mut *stage;
+    let result = scene
+        .restore_body(world, key, &body)
+        .and_then(|()| scene.move_to(world, key, &target, None))
+        .map(|result| object_after(stage, key, result.ok, result.outcome.as_ref()));
+    let despawned = stage.scene.despawn(key);
+    despawned.map_err(refused)?;
+    result.map_err(refused)?.ok_or_else(|| refused(SceneError::NoSuchEntity))
+}
+
+fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcome>) -> Option<After> {
+    let scene = &stage.scene;
+    let entity = scene.get(key)?;
+    let ground = entity.has(Transient::CONTACT).then_some(entity.contact_plane);
+    let log = outcome.filter(|_| ok).map(|outcome| outcome.log);
+    let sweeper = scene.last_sweep();
+    Some(After {
+        ok,
+        cell: entity.position.cell,
+        origin: entity.position.frame.origin.into(),
+        contact: entity.has(Transient::CONTACT),
+        on_walkable: entity.has(Transient::ON_WALKABLE),
+        contact_plane: ground.map(|p| [p.normal.x, p.normal.y, p.normal.z, p.d]),
+        sliding_normal: entity.has(Transient::SLIDING).then(|| entity.sliding_normal.into()),
+        collision_normal: log.filter(|log| log.hit_valid).map(|log| log.hit.into()),
+        collided_env: log.is_some_and(|log| log.hit_environment),
+        collided_with: sweeper
+            .touched()
+            .iter()
+            .filter(|_| ok)
+            .filter_map(|&touched| scene.get(touched)?.guid)
+            .collect(),
+        cell_array: sweeper.cells().ids().filter(|_| ok).collect(),
+        lost: entity.cell.is_none(),
+    })
+}
+
+fn camera_after(stage: &Stage, before: &Position, outcome: &Outcome, sweeper: &Sweeper) -> After {
+    let ok = outcome.ok;
+    let position = if ok { &outcome.position } else { before };
+    let touched = sweeper.touched().iter().filter(|_| ok);
+    After {
+        ok,
+        cell: position.cell,
+        origin: position.frame.origin.into(),
+        contact: false,
+        on_walkable: false,
+        contact_plane: None,
+        sliding_normal: None,
+        collision_normal: (ok && outcome.log.hit_valid).then(|| outcome.log.hit.into()),
+        collided_env: ok && outcome.log.hit_environment,
+        collided_with: touched.filter_map(|&key| stage.scene.get(key)?.guid).collect(),
+        cell_array: sweeper.cells().ids().filter(|_| ok).collect::<Vec<CellId>>(),
+        lost: ok && outcome.cell.is_none(),
+    }
+}

@@ -1,0 +1,344 @@
+//! Playing a scenario.
+
+use super::{
+    format::{MoverSpec, PlaceSpec, Scenario, Step},
+    stage::{Stage, StageError},
+};
+use crate::{
+    flags::{MoverFlags, Transient},
+    scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, camera},
+    sweep::{Outcome, StartContact, Sweeper},
+};
+use glam::Vec3;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use threshold_world::{CellId, Frame, Position, Quat};
+
+/// A change of cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CellChange {
+    /// Before.
+    pub from: CellId,
+    /// After.
+    pub to: CellId,
+}
+
+/// What `walk` prints for a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// Number of the step; −1 for the placement.
+    pub step: i64,
+    /// A valid position was found.
+    pub ok: bool,
+    /// The cell.
+    pub cell: CellId,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Orientation, w first.
+    pub rotation: Quat,
+    /// On the ground.
+    pub contact: bool,
+    /// On walkable ground.
+    pub on_walkable: bool,
+    /// The ground.
+    pub contact_plane: Option<[f32; 4]>,
+    /// The cell the ground was found in.
+    pub contact_plane_cell: Option<CellId>,
+    /// The ground is under water.
+    pub water: bool,
+    /// What the mover slides along.
+    pub sliding_normal: Option<[f32; 3]>,
+    /// What was hit.
+    pub collision_normal: Option<[f32; 3]>,
+    /// The environment was hit.
+    pub collided_env: bool,
+    /// Objects touched, in order.
+    pub collided_with: Vec<u32>,
+    /// Cells the sweep ended with, in order.
+    pub cell_array: Vec<CellId>,
+    /// Cells the mover can be hit in.
+    pub mover_shadow_cells: Vec<CellId>,
+    /// Metres per second.
+    pub velocity: [f32; 3],
+    /// The change of cell that was committed.
+    pub cell_changed: Option<CellChange>,
+    /// Cells each object can be hit in, after steps that may have changed them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_shadow_cells: Option<BTreeMap<u32, Vec<CellId>>>,
+    /// The mover ended in no cell.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
+}
+
+/// What the mover is: an object of the scene, or the camera, which is none.
+enum Body {
+    Object(EntityKey),
+    Camera { position: Position, cell: Option<CellId>, sweeper: Box<Sweeper> },
+}
+
+/// A scenario being played on a stage.
+pub struct Walk<'s> {
+    stage: &'s mut Stage,
+    mover: MoverSpec,
+    body: Body,
+    steps: std::vec::IntoIter<Step>,
+    next: i64,
+    lost: bool,
+    start: Option<PlaceSpec>,
+}
+
+/// What a step did, before it is written down.
+struct Done {
+    ok: bool,
+    outcome: Option<Outcome>,
+    cell_changed: Option<(CellId, CellId)>,
+    lists_entities: bool,
+}
+
+impl Done {
+    fn quiet() -> Done {
+        Done { ok: true, outcome: None, cell_changed: None, lists_entities: true }
+    }
+}
+
+impl From<MoveResult> for Done {
+    fn from(result: MoveResult) -> Done {
+        Done {
+            ok: result.ok,
+            outcome: result.outcome,
+            cell_changed: result.cell_changed,
+            lists_entities: false,
+        }
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// Clears the stage, brings in the scenario's objects and its mover.
+    pub fn begin(stage: &'s mut Stage, scenario: Scenario) -> Result<Walk<'s>, StageError> {
+        stage.reset();
+        stage.spawn_entities(&scenario.entities)?;
+        let position = scenario.start.position();
+        let body = if scenario.mover.viewer {
+            Body::Camera { position, cell: None, sweeper: Box::default() }
+        } else {
+            Body::Object(stage.spawn_mover_aside(&scenario.mover, position)?)
+        };
+        Ok(Walk {
+            stage,
+            mover: scenario.mover,
+            body,
+            steps: scenario.steps.into_iter(),
+            next: -1,
+            lost: false,
+            start: Some(scenario.start),
+        })
+    }
+
+    /// The mover, when it is an object.
+    pub fn mover(&self) -> Option<EntityKey> {
+        match self.body {
+            Body::Object(key) => Some(key),
+            Body::Camera { .. } => None,
+        }
+    }
+
+    /// The stage as it is now.
+    pub fn stage(&self) -> &Stage {
+        self.stage
+    }
+
+    /// Plays the placement or the next step; none at the end, and after the mover was lost.
+    pub fn next_line(&mut self) -> Option<Result<Line, StageError>> {
+        if self.lost {
+            return None;
+        }
+        let number = self.next;
+        let done = match self.start.take() {
+            Some(start) => self.place(&start, number),
+            None => {
+                let step = self.steps.next()?;
+                self.play(step, number)
+            }
+        };
+        self.next += 1;
+        Some(done.map(|done| self.line(number, done)))
+    }
+
+    fn play(&mut self, step: Step, number: i64) -> Result<Done, StageError> {
+        let field = |name: &str| format!("steps[{number}].{name}");
+        let refused = |name: &str, source| StageError::Scene { field: field(name), source };
+        if let (Some(velocity), Body::Object(key)) = (step.velocity, &self.body) {
+            let result = self.stage.scene.set_velocity(*key, velocity.into());
+            result.map_err(|source| refused("velocity", source))?;
+        }
+        if step.offset.is_some() || step.rotate.is_some() {
+            let position = self.position();
+            let origin = position.frame.origin + Vec3::from(step.offset.unwrap_or_default());
+            let rotation = step.rotate.unwrap_or(position.frame.rotation());
+            let target = Position::new(position.cell, Frame::new(origin, rotation));
+            return self.move_to(&target).map_err(|source| refused("move", source));
+        }
+        if let Some(place) = step.teleport {
+            return self.place(&place, number);
+        }
+        let Stage { world, scene, .. } = &mut *self.stage;
+        if let Some(set) = step.set_state {
+            let key = match (set.entity, &self.body) {
+                (Some(id), _) => scene
+                    .key_of(id)
+                    .ok_or_else(|| StageError::NoEntity { field: field("set_state"), id })?,
+                (None, Body::Object(key)) => *key,
+                (None, Body::Camera { .. }) => {
+                    self.mover.state = set.state;
+                    return Ok(Done::quiet());
+                }
+            };
+            let result = scene.set_state(world, key, set.state.0);
+            result.map_err(|source| refused("set_state", source))?;
+            return Ok(Done::quiet());
+        }
+        if let Some(place) = step.place_entity {
+            let id = place.entity;
+            let key = scene
+                .key_of(id)
+                .ok_or_else(|| StageError::NoEntity { field: field("place_entity"), id })?;
+            let result = scene.update_position(world, key, place.place.position());
+            result.map_err(|source| refused("place_entity", source))?;
+            return Ok(Done::quiet());
+        }
+        if let Some(remove) = step.remove_entity {
+            let id = remove.entity;
+            let key = scene
+                .key_of(id)
+                .ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
+            scene.despawn(key).map_err(|source| refused("remove_entity", source))?;
+            return Ok(Done::quiet());
+        }
+        match (step.tick, &self.body) {
+            (Some(seconds), Body::Object(key)) => {
+                let result = scene.tick(world, *key, seconds, Vec3::ZERO);
+                result.map(Done::from).map_err(|source| refused("tick", source))
+            }
+            (Some(_), Body::Camera { .. }) => {
+                Err(StageError::BadStep { field: field("tick"), problem: "the camera has no physics of its own" })
+            }
+            (None, _) if step.velocity.is_some() => Ok(Done { lists_entities: false, ..Done::quiet() }),
+            (None, _) => Err(StageError::BadStep { field: field("*"), problem: "the step does nothing" }),
+        }
+    }
+
+    fn position(&self) -> Position {
+        match &self.body {
+            Body::Object(key) => self.stage.scene.get(*key).map(|e| e.position).unwrap_or_default(),
+            Body::Camera { position, .. } => *position,
+        }
+    }
+
+    fn move_to(&mut self, target: &Position) -> Result<Done, crate::scene::SceneError> {
+        let Stage { world, scene, .. } = &mut *self.stage;
+        match &mut self.body {
+            Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
+            Body::Camera { position, cell, sweeper } => {
+                let mut mover = camera(None);
+                mover.state = self.mover.state.0;
+                mover.flags.set(MoverFlags::PLAYER, self.mover.is_player);
+                let start = StartContact::default();
+                let outcome = sweeper.sweep(world, scene, mover, start, position, target, None)?;
+                let mut cell_changed = None;
+                if outcome.ok {
+                    let to = outcome.cell;
+                    cell_changed =
+                        (*cell != to).then(|| (cell.unwrap_or_default(), to.unwrap_or_default()));
+                    *position = outcome.position;
+                    *cell = to;
+                    self.lost = to.is_none();
+                }
+                Ok(Done { ok: outcome.ok, outcome: Some(outcome), cell_changed, lists_entities: false })
+            }
+        }
+    }
+
+    fn place(&mut self, place: &PlaceSpec, number: i64) -> Result<Done, StageError> {
+        let at = place.position();
+        let field = if number < 0 { "start".into() } else { format!("steps[{number}].teleport") };
+        let Stage { world, scene, .. } = &mut *self.stage;
+        let mut done = match &mut self.body {
+            Body::Object(key) => {
+                let options =
+                    PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
+                let placed = scene.place(world, *key, &at, options);
+                let (placement, result) = placed.map_err(|source| StageError::Scene { field, source })?;
+                Done { ok: placement == Placement::Placed, ..Done::from(result) }
+            }
+            Body::Camera { position, cell, .. } => {
+                let seated = world.reseat(&at, CAMERA_SPHERE.center, true);
+                if let Some(seated) = seated {
+                    *position = seated;
+                    *cell = world.cell(seated.cell).map(|cell| cell.id());
+                }
+                Done { ok: seated.is_some(), lists_entities: false, ..Done::quiet() }
+            }
+        };
+        done.lists_entities = number < 0;
+        Ok(done)
+    }
+
+    fn line(&mut self, step: i64, done: Done) -> Line {
+        let scene = &self.stage.scene;
+        let log = done.outcome.as_ref().map(|outcome| outcome.log);
+        let sweeper = match &self.body {
+            Body::Object(_) => scene.last_sweep(),
+            Body::Camera { sweeper, .. } => sweeper,
+        };
+        let swept = done.outcome.is_some();
+        let entity = self.mover().and_then(|key| scene.get(key));
+        let has = |bit: Transient| entity.is_some_and(|e| e.has(bit));
+        let ground = entity.filter(|e| e.has(Transient::CONTACT));
+        let position = self.position();
+        self.lost |= entity.is_some_and(|e| e.cell.is_none());
+        let failed = !done.ok;
+        let in_sweep = swept && !failed;
+        Line {
+            step,
+            ok: done.ok,
+            cell: position.cell,
+            origin: position.frame.origin.into(),
+            rotation: position.frame.rotation(),
+            contact: has(Transient::CONTACT),
+            on_walkable: has(Transient::ON_WALKABLE),
+            contact_plane: ground.map(|e| {
+                let n = e.contact_plane.normal;
+                [n.x, n.y, n.z, e.contact_plane.d]
+            }),
+            contact_plane_cell: ground.map(|e| e.contact_cell),
+            water: has(Transient::WATER_CONTACT),
+            sliding_normal: entity
+                .filter(|e| e.has(Transient::SLIDING))
+                .map(|e| e.sliding_normal.into()),
+            collision_normal: log.filter(|log| in_sweep && log.hit_valid).map(|log| log.hit.into()),
+            collided_env: in_sweep && log.is_some_and(|log| log.hit_environment),
+            collided_with: sweeper
+                .touched()
+                .iter()
+                .filter(|_| in_sweep)
+                .filter_map(|&key| scene.get(key)?.guid)
+                .collect(),
+            cell_array: sweeper.cells().ids().filter(|_| in_sweep).collect(),
+            mover_shadow_cells: entity
+                .map_or(Vec::new(), |e| e.shadows().iter().map(|shadow| shadow.cell).collect()),
+            velocity: entity.map_or([0.0; 3], |e| e.velocity.into()),
+            cell_changed: done.cell_changed.map(|(from, to)| CellChange { from, to }),
+            entity_shadow_cells: done.lists_entities.then(|| {
+                scene
+                    .entities()
+                    .filter_map(|(_, e)| {
+                        let cells = e.shadows().iter().map(|shadow| shadow.cell).collect();
+                        Some((e.guid?, cells))
+                    })
+                    .collect()
+            }),
+            lost: self.lost,
+        }
+    }
+}
+

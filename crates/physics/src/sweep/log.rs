@@ -1,0 +1,101 @@
+//! What a sweep learns on its way. Spec: physics §2.5.
+
+use super::StartContact;
+use glam::Vec3;
+use threshold_world::{CellId, EPSILON, geometry::Plane};
+
+/// Ground under a mover.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Contact {
+    /// Plane in the block coordinates of `cell`.
+    pub plane: Plane,
+    /// The cell it was found in.
+    pub cell: CellId,
+    /// Under water; also set for spheres and cylinders, which must not push the mover up.
+    pub is_water: bool,
+}
+
+/// The contact log. Values behind a cleared `valid` bit keep their last value, as slides read them.
+/// Retail: `COLLISIONINFO`.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct ContactLog {
+    /// Ground found in this sub-step.
+    pub contact: Contact,
+    /// Whether `contact` counts.
+    pub contact_valid: bool,
+    /// Ground of the last accepted sub-step.
+    pub last_contact: Contact,
+    /// Whether `last_contact` counts.
+    pub last_contact_valid: bool,
+    /// Horizontal normal the mover slides along.
+    pub slide: Vec3,
+    /// Whether `slide` counts.
+    pub slide_valid: bool,
+    /// Normal of what was hit; zero when it was too short to have a direction.
+    pub hit: Vec3,
+    /// Whether `hit` counts.
+    pub hit_valid: bool,
+    /// The environment was hit.
+    pub hit_environment: bool,
+    /// Rung of the stationary ladder, 0…3.
+    pub still: u8,
+}
+
+impl ContactLog {
+    pub(super) fn new(start: StartContact) -> ContactLog {
+        let mut log = ContactLog { still: start.still, ..ContactLog::default() };
+        if let Some(contact) = start.contact {
+            log.set_contact(contact);
+        }
+        if let Some(contact) = start.last_contact {
+            log.last_contact = contact;
+            log.last_contact_valid = true;
+        }
+        if let Some(slide) = start.slide {
+            log.set_slide(slide);
+        }
+        log
+    }
+
+    pub(crate) fn set_contact(&mut self, contact: Contact) {
+        self.contact = contact;
+        self.contact_valid = true;
+    }
+
+    /// Contact no longer counts; its plane stays readable.
+    pub(crate) fn void_contact(&mut self) {
+        self.contact_valid = false;
+        self.contact.is_water = false;
+    }
+
+    pub(crate) fn set_hit(&mut self, normal: Vec3) {
+        self.hit = unit_or_zero(normal);
+        self.hit_valid = true;
+    }
+
+    pub(crate) fn set_slide(&mut self, normal: Vec3) {
+        self.slide = unit_or_zero(Vec3::new(normal.x, normal.y, 0.0));
+        self.slide_valid = true;
+    }
+
+    /// Normal that slides take their crease from: the contact's, else the last one's, valid or not.
+    pub(crate) fn ground_normal(&self) -> Vec3 {
+        if self.contact_valid { self.contact.plane.normal } else { self.last_contact.plane.normal }
+    }
+
+    /// The ground found, if it counts.
+    pub fn ground(&self) -> Option<Contact> {
+        self.contact_valid.then_some(self.contact)
+    }
+}
+
+/// Unit length, or none for a vector too short to have a direction. Retail: `Vector3::normalize_check_small`.
+#[inline]
+pub(crate) fn unit(v: Vec3) -> Option<Vec3> {
+    let length = v.length();
+    (length >= EPSILON).then(|| v / length)
+}
+
+fn unit_or_zero(v: Vec3) -> Vec3 {
+    unit(v).unwrap_or(Vec3::ZERO)
+}

@@ -1,0 +1,306 @@
+//! The sweep: one collided move, with the cell carried through it. Spec: physics-transition §7.
+//!
+//! A sweep holds an accepted place and tries the next one; the cell changes only with an accepted sub-step. What is
+//! committed at the end is what was held, never something derived from the final coordinates.
+
+mod driver;
+mod edge;
+mod insert;
+mod log;
+mod path;
+mod place;
+mod step;
+mod validate;
+
+pub use log::{Contact, ContactLog};
+pub use path::MAX_MOVER_SPHERES;
+
+pub(crate) use insert::LANDING_Z;
+pub(crate) use log::unit;
+pub(crate) use path::{FloorRecord, Mode, Path};
+
+use crate::{
+    cells::CellSet,
+    flags::{MoverFlags, State},
+    scene::{EntityKey, Scene},
+};
+use glam::Vec3;
+use threshold_world::{CellId, Position, World, geometry::Sphere};
+
+/// Answer of every collision test. Retail: `TransitionState`. Spec: physics §1.5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No attempt was made.
+    Invalid,
+    /// Nothing in the way.
+    Clear,
+    /// Stop.
+    Blocked,
+    /// The trial was moved; test again.
+    Nudged,
+    /// The trial was moved along a surface and contact is void; test again.
+    Slid,
+}
+
+/// What moves: shape, abilities and flags. Retail: `OBJECTINFO`. Spec: physics §2.3.
+#[derive(Clone, Debug)]
+pub struct Mover {
+    /// The moving object, which never hits itself.
+    pub entity: Option<EntityKey>,
+    /// What the sweep starts with.
+    pub flags: MoverFlags,
+    /// Spheres in the mover's own space, scale applied; at most [`MAX_MOVER_SPHERES`] are used.
+    pub spheres: [Sphere; MAX_MOVER_SPHERES],
+    /// How many of them there are.
+    pub sphere_count: usize,
+    /// Highest step.
+    pub step_up: f32,
+    /// Deepest step.
+    pub step_down: f32,
+    /// The object's state word.
+    pub state: State,
+    /// A missile's intended target.
+    pub target: Option<EntityKey>,
+    /// Walks past entry restrictions.
+    pub bypasses_restrictions: bool,
+}
+
+/// Contact data a sweep starts from. Spec: physics-objects §8.1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StartContact {
+    /// Steers the first sub-step.
+    pub contact: Option<Contact>,
+    /// What the mover stood on last; restored when a sub-step is refused.
+    pub last_contact: Option<Contact>,
+    /// Direction the mover slid along.
+    pub slide: Option<Vec3>,
+    /// Rung of the stationary ladder, 0…3.
+    pub still: u8,
+}
+
+/// Why a sweep was refused before it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SweepError {
+    /// A coordinate or rotation is NaN or infinite.
+    #[error("the move has a coordinate that is not finite")]
+    NotFinite,
+    /// The first sphere has no size, or the move is so long that it would take millions of sub-steps.
+    #[error("the move is too long for a mover of this size")]
+    TooLong,
+}
+
+/// How a sweep ended. The cell set and the touched objects stay in the [`Sweeper`].
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Whether a valid position was found; if not, nothing may be committed.
+    pub ok: bool,
+    /// The place that was held at the end.
+    pub position: Position,
+    /// The loaded cell that was held; none when the mover left every cell.
+    pub cell: Option<CellId>,
+    /// Contact, slide, hit, ladder.
+    pub log: ContactLog,
+    /// The sweep stopped the mover's velocity.
+    pub stopped: bool,
+}
+
+/// Receives every decision of a sweep.
+pub trait Observer {
+    /// A sub-step was tested: what the tests said of the trial position, before validation.
+    fn tested(&mut self, _step: u32, _trial: &Position, _cell: Option<CellId>, _verdict: Verdict) {}
+    /// A sub-step was validated: the place held from now on.
+    fn held(&mut self, _step: u32, _held: &Position, _cell: Option<CellId>, _log: &ContactLog) {}
+    /// A cell was tested for collisions.
+    fn cell(&mut self, _cell: CellId, _verdict: Verdict) {}
+    /// A cell set was built around the trial position; `picked` contains the first sphere.
+    fn cells(&mut self, _cells: &CellSet, _picked: Option<CellId>) {}
+}
+
+/// Reusable scratch for sweeps: once warm, a sweep allocates nothing.
+#[derive(Debug, Default)]
+pub struct Sweeper {
+    cells: CellSet,
+    touched: Vec<EntityKey>,
+}
+
+impl Sweeper {
+    /// Scratch for one thread.
+    pub fn new() -> Sweeper {
+        Sweeper::default()
+    }
+
+    /// Cells the last sweep ended with, in order.
+    pub fn cells(&self) -> &CellSet {
+        &self.cells
+    }
+
+    /// Objects the last sweep touched, in order, without duplicates.
+    pub fn touched(&self) -> &[EntityKey] {
+        &self.touched
+    }
+
+    /// Sweeps from `begin` to `end`; `begin.cell` must name the cell the mover is in.
+    ///
+    /// Retail: `CTransition::find_valid_position` (0x0050C310) on a path with a begin position.
+    #[allow(clippy::too_many_arguments, reason = "the inputs of one sweep, each of its own kind")]
+    pub fn sweep(
+        &mut self,
+        world: &World,
+        scene: &Scene,
+        mover: Mover,
+        start: StartContact,
+        begin: &Position,
+        end: &Position,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Outcome, SweepError> {
+        if !(begin.frame.is_finite() && end.frame.is_finite()) {
+            return Err(SweepError::NotFinite);
+        }
+        let cell = world.cell(begin.cell).map(|cell| cell.id());
+        let mut sweep = Sweep::new(self, world, scene, mover, start, observer.map(|o| o as _));
+        sweep.path.begin = Some(*begin);
+        sweep.path.end = *end;
+        sweep.path.held = *begin;
+        sweep.path.held_cell = cell;
+        sweep.path.hold_centers();
+        let ok = sweep.find_transitional_position()?;
+        Ok(sweep.finish(ok))
+    }
+
+    /// Finds room for the mover at `at`, searching around it when `may_search` is set.
+    ///
+    /// `at` has been re-seated ([`World::reseat`]); `no_load` prunes the cell set to the anchor's visible list.
+    /// Retail: `CTransition::find_placement_position` (0x0050BDF0 family). Spec: physics-transition §7.9.
+    #[allow(clippy::too_many_arguments, reason = "the inputs of one placement, each of its own kind")]
+    pub fn place(
+        &mut self,
+        world: &World,
+        scene: &Scene,
+        mover: Mover,
+        at: &Position,
+        may_search: bool,
+        no_load: bool,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Outcome, SweepError> {
+        if !at.frame.is_finite() {
+            return Err(SweepError::NotFinite);
+        }
+        let cell = world.cell(at.cell).map(|cell| cell.id());
+        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), observer.map(|o| o as _));
+        sweep.cells.no_load = no_load;
+        sweep.path.mode = Mode::Place;
+        sweep.path.may_search = may_search;
+        sweep.path.end = *at;
+        sweep.path.held = *at;
+        sweep.path.held_cell = cell;
+        sweep.path.hold_centers();
+        let ok = sweep.find_placement_position();
+        Ok(sweep.finish(ok))
+    }
+
+    /// Whether the mover, standing at `at`, overlaps one object.
+    /// Retail: `CTransition::check_collisions`. Spec: physics-transition §7.11.
+    pub fn overlaps(
+        &mut self,
+        world: &World,
+        scene: &Scene,
+        mover: Mover,
+        at: &Position,
+        target: EntityKey,
+    ) -> bool {
+        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), None);
+        sweep.path.mode = Mode::Place;
+        sweep.path.held = *at;
+        sweep.path.hold_centers();
+        sweep.path.place_trial(*at, Some(at.cell));
+        sweep.collide_with_target(target) != Verdict::Clear
+    }
+}
+
+/// A sweep under way.
+pub(crate) struct Sweep<'w> {
+    pub(crate) world: &'w World,
+    pub(crate) scene: &'w Scene,
+    pub(crate) mover: Mover,
+    pub(crate) path: Path<'w>,
+    pub(crate) log: ContactLog,
+    pub(crate) cells: &'w mut CellSet,
+    pub(crate) touched: &'w mut Vec<EntityKey>,
+    observer: Option<&'w mut dyn Observer>,
+    stopped: bool,
+}
+
+impl<'w> Sweep<'w> {
+    fn new(
+        scratch: &'w mut Sweeper,
+        world: &'w World,
+        scene: &'w Scene,
+        mover: Mover,
+        start: StartContact,
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Sweep<'w> {
+        scratch.cells.clear();
+        scratch.cells.no_load = false;
+        scratch.touched.clear();
+        let path = Path::new(&mover.spheres, mover.sphere_count);
+        Sweep {
+            world,
+            scene,
+            mover,
+            path,
+            log: ContactLog::new(start),
+            cells: &mut scratch.cells,
+            touched: &mut scratch.touched,
+            observer,
+            stopped: false,
+        }
+    }
+
+    fn finish(self, ok: bool) -> Outcome {
+        Outcome {
+            ok,
+            position: self.path.held,
+            cell: self.path.held_cell,
+            log: self.log,
+            stopped: self.stopped,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is(&self, flags: MoverFlags) -> bool {
+        self.mover.flags.contains(flags)
+    }
+
+    pub(crate) fn report_cell(&mut self, id: CellId, verdict: Verdict) {
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.cell(id, verdict);
+        }
+    }
+
+    /// Missiles never settle onto the ground.
+    fn may_step_down(&self) -> bool {
+        !self.mover.state.contains(State::MISSILE)
+    }
+
+    /// Rebuilds the cell set around the trial; with a pick, names the cell that contains the first sphere.
+    fn build_cells(&mut self, pick: Option<&mut Option<CellId>>) {
+        self.path.touches_inside = false;
+        let spheres = &self.path.trial_spheres[..self.path.count];
+        let wanted = pick.is_some();
+        let mut picked = None;
+        crate::cells::build(
+            self.world,
+            self.cells,
+            &self.path.trial,
+            spheres,
+            wanted.then_some(&mut picked),
+            &mut self.path.touches_inside,
+        );
+        if let Some(observer) = self.observer.as_deref_mut() {
+            observer.cells(self.cells, picked);
+        }
+        if let Some(pick) = pick {
+            *pick = picked;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Held, trial and saved places of a sweep, and the mover's shape in each. Spec: physics §2.4, §2.8.
+
+use glam::Vec3;
+use threshold_world::{
+    CellId, Position,
+    bsp::PhysicsMesh,
+    coords::block_offset,
+    geometry::{Polygon, Sphere},
+};
+
+/// Spheres of a mover that count; further ones of its setup are ignored.
+pub const MAX_MOVER_SPHERES: usize = 2;
+
+/// What is being asked. Retail: `InsertType`. Spec: physics §1.6.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// A sweep.
+    Move,
+    /// Is there room?
+    Place,
+    /// The pass that pushes the mover out of walls before room is looked for.
+    FirstPlace,
+}
+
+/// A floor polygon the mover was seated on. Terrain, spheres and cylinders leave none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FloorRecord<'w> {
+    pub(crate) mesh: &'w PhysicsMesh,
+    pub(crate) polygon: u16,
+    /// The sphere in the mesh's space.
+    pub(crate) sphere: Sphere,
+    pub(crate) up: Vec3,
+    pub(crate) position: Position,
+    pub(crate) scale: f32,
+}
+
+impl<'w> FloorRecord<'w> {
+    pub(crate) fn polygon(&self) -> &'w Polygon {
+        &self.mesh.polygons.polygons()[usize::from(self.polygon)]
+    }
+}
+
+/// A back-facing polygon met on the way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BackFace {
+    /// Try a step up; else slide.
+    pub(crate) steps: bool,
+    /// The polygon's normal, negated.
+    pub(crate) normal: Vec3,
+}
+
+/// The mover seen from a cell or part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Local {
+    pub(crate) position: Position,
+    pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
+    pub(crate) held: [Vec3; MAX_MOVER_SPHERES],
+    pub(crate) up: Vec3,
+}
+
+/// Retail: `SPHEREPATH`.
+#[derive(Debug)]
+pub(crate) struct Path<'w> {
+    pub(crate) count: usize,
+    pub(crate) body: [Sphere; MAX_MOVER_SPHERES],
+    pub(crate) body_low: Vec3,
+
+    pub(crate) begin: Option<Position>,
+    pub(crate) end: Position,
+
+    pub(crate) held: Position,
+    pub(crate) held_cell: Option<CellId>,
+    pub(crate) held_centers: [Vec3; MAX_MOVER_SPHERES],
+
+    pub(crate) trial: Position,
+    pub(crate) trial_cell: Option<CellId>,
+    pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
+    pub(crate) trial_low: Vec3,
+
+    saved: Position,
+    saved_cell: Option<CellId>,
+
+    pub(crate) local: Local,
+
+    pub(crate) mode: Mode,
+    /// Inside a step up.
+    pub(crate) going_up: bool,
+    /// Inside a step down.
+    pub(crate) going_down: bool,
+    /// Asking whether there is any floor below.
+    pub(crate) floor_probe: bool,
+    /// A first hit while airborne asked for a landing pass.
+    pub(crate) landing: bool,
+    /// The target under test is ethereal to the mover.
+    pub(crate) ghost_target: bool,
+    /// A building's shell is under test.
+    pub(crate) shell_test: bool,
+    /// An interior cell is in the set; keeps its value until the next set is built.
+    pub(crate) touches_inside: bool,
+    pub(crate) may_search: bool,
+
+    pub(crate) bump_normal: Vec3,
+    pub(crate) down_amount: f32,
+    pub(crate) budget: f32,
+    pub(crate) min_up: f32,
+    pub(crate) floor: Option<FloorRecord<'w>>,
+    pub(crate) back_face: Option<BackFace>,
+}
+
+impl Path<'_> {
+    pub(crate) fn new(spheres: &[Sphere; MAX_MOVER_SPHERES], count: usize) -> Self {
+        let body = *spheres;
+        let position = Position::default();
+        Path {
+            count: count.clamp(1, MAX_MOVER_SPHERES),
+            body,
+            body_low: body[0].center - Vec3::new(0.0, 0.0, body[0].radius),
+            begin: None,
+            end: position,
+            held: position,
+            held_cell: None,
+            held_centers: [Vec3::ZERO; MAX_MOVER_SPHERES],
+            trial: position,
+            trial_cell: None,
+            trial_spheres: body,
+            trial_low: Vec3::ZERO,
+            saved: position,
+            saved_cell: None,
+            local: Local { position, spheres: body, held: [Vec3::ZERO; MAX_MOVER_SPHERES], up: Vec3::Z },
+            mode: Mode::Move,
+            going_up: false,
+            going_down: false,
+            floor_probe: false,
+            landing: false,
+            ghost_target: false,
+            shell_test: false,
+            touches_inside: false,
+            may_search: true,
+            bump_normal: Vec3::ZERO,
+            down_amount: 0.0,
+            budget: 1.0,
+            min_up: 0.0,
+            floor: None,
+            back_face: None,
+        }
+    }
+
+    /// Radius of the first sphere.
+    #[inline]
+    pub(crate) fn radius(&self) -> f32 {
+        self.body[0].radius
+    }
+
+    /// Re-derives the held centres. Retail: `SPHEREPATH::cache_global_curr_center`.
+    pub(crate) fn hold_centers(&mut self) {
+        for i in 0..self.count {
+            self.held_centers[i] = self.held.frame.apply(self.body[i].center);
+        }
+    }
+
+    /// Accepts the trial.
+    pub(crate) fn hold_trial(&mut self) {
+        self.held = self.trial;
+        self.held_cell = self.trial_cell;
+        self.hold_centers();
+    }
+
+    /// Puts the trial somewhere. Retail: `SPHEREPATH::set_check_pos`.
+    pub(crate) fn place_trial(&mut self, position: Position, cell: Option<CellId>) {
+        self.trial = position;
+        self.trial_cell = cell;
+        for i in 0..self.count {
+            self.trial_spheres[i] =
+                Sphere { center: position.frame.apply(self.body[i].center), radius: self.body[i].radius };
+        }
+        self.trial_low = position.frame.apply(self.body_low);
+    }
+
+    /// Puts the trial where the mover is held.
+    pub(crate) fn place_trial_at_held(&mut self) {
+        self.place_trial(self.held, self.held_cell);
+    }
+
+    /// Moves the trial; its spheres follow without being derived anew.
+    /// Retail: `SPHEREPATH::add_offset_to_check_pos`.
+    pub(crate) fn shift_trial(&mut self, offset: Vec3) {
+        self.trial.frame.origin += offset;
+        for sphere in &mut self.trial_spheres[..self.count] {
+            sphere.center += offset;
+        }
+        self.trial_low += offset;
+    }
+
+    /// Retail: `SPHEREPATH::save_check_pos`.
+    pub(crate) fn save_trial(&mut self) {
+        self.saved = self.trial;
+        self.saved_cell = self.trial_cell;
+    }
+
+    /// Retail: `SPHEREPATH::restore_check_pos`.
+    pub(crate) fn restore_trial(&mut self) {
+        self.place_trial(self.saved, self.saved_cell);
+    }
+
+    /// Gives the trial another cell id, in that cell's block coordinates when it is outdoors.
+    /// Retail: `SPHEREPATH::adjust_check_pos`.
+    pub(crate) fn rehome_trial(&mut self, id: CellId) {
+        if id.is_outdoor() && id.block() != self.trial.cell.block() {
+            self.shift_trial(block_offset(id, self.trial.cell));
+        }
+        self.trial.cell = id;
+    }
+
+    /// Notes a polygon that was met from behind.
+    pub(crate) fn remember_back_face(&mut self, steps: bool, normal: Vec3) {
+        self.back_face = Some(BackFace { steps, normal });
+    }
+
+    /// Vector from the held block's origin to the trial block's origin.
+    #[inline]
+    pub(crate) fn held_to_trial(&self) -> Vec3 {
+        block_offset(self.held.cell, self.trial.cell)
+    }
+
+    /// How far sphere `i` has come in this sub-step.
+    #[inline]
+    pub(crate) fn movement(&self, i: usize) -> Vec3 {
+        self.trial_spheres[i].center - self.held_centers[i] + self.held_to_trial()
+    }
+
+    /// Brings the mover into the space of a cell or part. Retail: `SPHEREPATH::cache_localspace_sphere`.
+    pub(crate) fn localise(&mut self, position: &Position, scale: f32) {
+        let local = &mut self.local;
+        local.position = *position;
+        local.up = position.frame.rotate_inverse(Vec3::Z);
+        for i in 0..self.count {
+            let center = self.body[i].center;
+            let (mut trial, mut held, mut radius) = (
+                position.local_point_of(&self.trial, center),
+                position.local_point_of(&self.held, center),
+                self.body[i].radius,
+            );
+            if scale != 1.0 {
+                trial /= scale;
+                held /= scale;
+                radius /= scale;
+            }
+            local.spheres[i] = Sphere { center: trial, radius };
+            local.held[i] = held;
+        }
+    }
+}
