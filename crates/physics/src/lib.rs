@@ -13,5 +13,7 @@ pub mod script;
 pub mod sweep;
 
 pub use flags::{MoverFlags, State, Transient};
-pub use scene::{Entity, EntityKey, Event, Facts, MoveResult, PlaceOptions, Placement, Scene, SceneError, Spawn};
+pub use scene::{
+    Entity, EntityKey, Event, Facts, MoveResult, PlaceOptions, Placement, Scene, SceneError, Spawn,
+};
 pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

@@ -117,9 +117,14 @@ impl Frame {
     pub const IDENTITY: Frame =
         Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3::IDENTITY };
 
-    /// A frame; the rotation is brought to unit length.
+    /// A frame as it is stored. A rotation that is unit up to the noise of stored data is kept to the bit, as the
+    /// original normalises only what it computes; any other is brought to unit length.
     pub fn new(origin: Vec3, rotation: Quat) -> Frame {
-        let rotation = rotation.normalized();
+        let is_unit = (rotation.dot(rotation) - 1.0).abs() <= 1e-5;
+        Frame::with_unit(origin, if is_unit { rotation } else { rotation.normalized() })
+    }
+
+    fn with_unit(origin: Vec3, rotation: Quat) -> Frame {
         Frame { origin, rotation, matrix: rotation.to_matrix() }
     }
 
@@ -133,9 +138,9 @@ impl Frame {
         self.rotation
     }
 
-    /// Replaces the orientation.
+    /// Replaces the orientation, normalising it. Retail: `Frame::set_rotate`.
     pub fn set_rotation(&mut self, rotation: Quat) {
-        *self = Frame::new(self.origin, rotation);
+        *self = Frame::with_unit(self.origin, rotation.normalized());
     }
 
     /// A direction of the frame's space in the surrounding space.
@@ -162,9 +167,9 @@ impl Frame {
         self.rotate_inverse(p - self.origin)
     }
 
-    /// `self` applied after `inner`: the frame of something placed at `inner` inside this one.
+    /// `self` applied after `inner`: the frame of something placed at `inner` inside this one. Retail: `Frame::combine`.
     pub fn compose(&self, inner: &Frame) -> Frame {
-        Frame::new(self.apply(inner.origin), self.rotation.then_after(inner.rotation))
+        Frame::with_unit(self.apply(inner.origin), self.rotation.then_after(inner.rotation).normalized())
     }
 
     /// Degrees clockwise from north that the frame's +Y axis points to, in 0…360. Retail: `Frame::get_heading`.

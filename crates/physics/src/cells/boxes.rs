@@ -104,7 +104,9 @@ fn transit_land(world: &World, set: &mut CellSet, cell: LandCell<'_>, parts: &[F
     add_block(world, set, parts);
     let Some(building) = cell.building() else { return };
     for portal in &building.portals {
-        let (Some(interior), Some(index)) = (world.env_cell(portal.cell), portal.other_portal) else { continue };
+        let (Some(interior), Some(index)) = (world.env_cell(portal.cell), portal.other_portal) else {
+            continue;
+        };
         let Some(door) = interior.portals.get(usize::from(index)) else { continue };
         let enters = usable(parts).any(|(part, sphere)| {
             let here = in_cell(part, sphere, &interior.position);
@@ -133,7 +135,9 @@ fn add_block(world: &World, set: &mut CellSet, parts: &[FloodPart<'_>]) {
     }
     set.outside_done = true;
     let Some(first) = parts.first() else { return };
-    let Some((reference, _)) = adjust_to_outside(first.position.cell, first.position.frame.origin) else { return };
+    let Some((reference, _)) = adjust_to_outside(first.position.cell, first.position.frame.origin) else {
+        return;
+    };
     let Some(place) = LandCoord::of_cell(reference).filter(|_| world.land_cell(reference).is_some()) else {
         return;
     };

@@ -114,7 +114,8 @@ fn transit_env(world: &World, set: &mut CellSet, position: &Position, cell: &Env
 
 fn touches_volume(cell: &EnvCell, spheres: &[Sphere]) -> bool {
     spheres.iter().any(|sphere| {
-        let local = Sphere { center: cell.position.frame.apply_inverse(sphere.center), radius: sphere.radius };
+        let local =
+            Sphere { center: cell.position.frame.apply_inverse(sphere.center), radius: sphere.radius };
         cell.structure.volume.overlap_sphere(&local) != Overlap::Outside
     })
 }
@@ -164,7 +165,8 @@ fn add_ring(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sp
         let in_cell = |v: f32| v - CELL_SIDE * (v / CELL_SIDE).floor();
         let (fx, fy) = (in_cell(p.x), in_cell(p.y));
         let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
-        let mut add = |dx: i32, dy: i32| set.add_outside(world, LandCoord { x: place.x + dx, y: place.y + dy });
+        let mut add =
+            |dx: i32, dy: i32| set.add_outside(world, LandCoord { x: place.x + dx, y: place.y + dy });
         add(0, 0);
         for (dx, over) in [(1, fx > high), (-1, fx < low)] {
             if over {

@@ -74,8 +74,7 @@ impl Sweep<'_> {
         if gap > EPSILON {
             return Verdict::Clear;
         }
-        let accepted =
-            self.path.going_down || !self.is(MoverFlags::ON_WALKABLE) || plane.normal.z >= FLOOR_Z;
+        let accepted = self.path.going_down || !self.is(MoverFlags::ON_WALKABLE) || plane.normal.z >= FLOOR_Z;
         let mut verdict = Verdict::Clear;
         if gap < -EPSILON {
             if self.path.floor_probe {

@@ -124,7 +124,9 @@ impl<'w> Sweep<'w> {
 
     /// Retail: `CPhysicsPart::find_obj_collisions`, `CGfxObj::find_obj_collisions`. Spec: physics-objects §9.4.
     pub(super) fn collide_with_part(&mut self, mesh: &'w Mesh, position: &Position, scale: f32) -> Verdict {
-        let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else { return Verdict::Clear };
+        let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else {
+            return Verdict::Clear;
+        };
         self.path.localise(position, scale);
         let spheres = &self.path.local.spheres[..self.path.count];
         if !spheres.iter().any(|sphere| bounds.is_near(sphere)) {

@@ -5,7 +5,9 @@ use crate::{
     flags::{State, Transient},
     sweep::{Observer, Outcome, Sweeper},
 };
-use threshold_world::{CellId, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z};
+use threshold_world::{
+    CellId, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z,
+};
 
 /// What a move, a placement or a tick did.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ mod tick;
 pub use commit::{Body, MoveResult};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entity::{Entity, Facts, Part, Shadow};
-pub use setpos::{Placement, PlaceOptions};
+pub use setpos::{PlaceOptions, Placement};
 pub use spawn::{SceneError, Spawn};
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 

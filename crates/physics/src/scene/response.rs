@@ -158,9 +158,9 @@ impl Scene {
             other != key
                 && neighbour.parent.is_none()
                 && !neighbour.state.contains(State::STATIC)
-                && self.describe(other).is_some_and(|mover| {
-                    sweeper.overlaps(world, self, mover, &neighbour.position, key)
-                })
+                && self
+                    .describe(other)
+                    .is_some_and(|mover| sweeper.overlaps(world, self, mover, &neighbour.position, key))
         })
     }
 }

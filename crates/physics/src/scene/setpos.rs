@@ -66,8 +66,7 @@ impl Scene {
         if entity.facts.forced_into_cell {
             let from = entity.cell;
             self.update_position(world, key, seated)?;
-            let cell_changed =
-                (from != Some(seated.cell)).then(|| (from.unwrap_or_default(), seated.cell));
+            let cell_changed = (from != Some(seated.cell)).then(|| (from.unwrap_or_default(), seated.cell));
             return Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::still(true) }));
         }
         let mut sweeper = std::mem::take(&mut self.sweeper);
@@ -75,8 +74,8 @@ impl Scene {
         let result = outcome.map(|mut outcome| {
             let held = &outcome.position;
             let drift = held.frame.origin - seated.frame.origin;
-            outcome.ok &= options.slide
-                || (drift.x < MAX_DRIFT && drift.y < MAX_DRIFT && held.cell == seated.cell);
+            outcome.ok &=
+                options.slide || (drift.x < MAX_DRIFT && drift.y < MAX_DRIFT && held.cell == seated.cell);
             if !outcome.ok {
                 let reported = self.respond(key, &outcome.log, sweeper.touched(), Transient::empty());
                 let placement = if reported { Placement::Collided } else { Placement::NoValidPosition };

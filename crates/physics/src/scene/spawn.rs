@@ -104,12 +104,21 @@ impl Scene {
         Ok(())
     }
 
-    /// Replaces the state word. It takes effect at once in every cell, as lists hold objects, not copies.
-    pub fn set_state(&mut self, world: &World, key: EntityKey, state: State) -> Result<(), SceneError> {
+    /// Replaces the state word, as the game's server does. It takes effect at once in every cell, as lists hold
+    /// objects, not copies. Retail: `CPhysicsObj::set_state`.
+    pub fn set_state(&mut self, key: EntityKey, state: State) -> Result<(), SceneError> {
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.state = state;
+        Ok(())
+    }
+
+    /// Makes an object ethereal, or solid again as soon as nothing that moves stands in it; until then it is tried
+    /// with every tick. Retail: `CPhysicsObj::set_ethereal`. Spec: physics-objects §8.11.
+    pub fn set_ethereal(&mut self, world: &World, key: EntityKey, ethereal: bool) -> Result<(), SceneError> {
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        let clears_ethereal = entity.state.contains(State::ETHEREAL) && !state.contains(State::ETHEREAL);
-        entity.state = state;
-        if clears_ethereal {
+        if ethereal {
+            entity.state |= State::ETHEREAL;
+            entity.transient -= Transient::RECHECK_ETHEREAL;
+        } else if entity.state.contains(State::ETHEREAL) {
             self.become_solid(world, key);
         }
         Ok(())

@@ -88,9 +88,7 @@ fn same_normal(a: Option<[f32; 3]>, b: Option<[f32; 3]>, tolerance: f32) -> bool
 /// Planes are compared at the mover, as far from the block's corner the bare offset amplifies the normal's error.
 fn same_plane(expected: &After, found: &After, tolerance: &Tolerance) -> bool {
     let split = |after: &After| {
-        after.contact_plane.map(|[x, y, z, d]| {
-            ([x, y, z], Vec3::new(x, y, z).dot(after.origin.into()) + d)
-        })
+        after.contact_plane.map(|[x, y, z, d]| ([x, y, z], Vec3::new(x, y, z).dot(after.origin.into()) + d))
     };
     match (split(expected), split(found)) {
         (Some((n, height)), Some((m, other))) => {
@@ -100,4 +98,3 @@ fn same_plane(expected: &After, found: &After, tolerance: &Tolerance) -> bool {
         _ => false,
     }
 }
-

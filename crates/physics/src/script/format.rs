@@ -11,7 +11,8 @@ pub struct StateWord(pub State);
 
 impl<'de> Deserialize<'de> for StateWord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        hex(deserializer, "a state word such as 0x00400408").map(|bits| StateWord(State::from_bits_retain(bits)))
+        hex(deserializer, "a state word such as 0x00400408")
+            .map(|bits| StateWord(State::from_bits_retain(bits)))
     }
 }
 

@@ -9,14 +9,13 @@ use crate::{
     scene::{Body, EntityKey, SceneError, camera},
     sweep::{Outcome, StartContact, Sweeper},
 };
-use threshold_world::{CellId, Frame, Position, geometry::Plane};
+use threshold_world::{Frame, Position, geometry::Plane};
 
 /// Runs a record on a stage that holds its objects. The stage is left as it was.
 pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageError> {
     let before = &record.before;
     let position = Position::new(before.cell, Frame::new(before.origin.into(), before.rotation));
-    let target =
-        Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
+    let target = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
     let refused = |source| StageError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
         let mut mover = camera(None);
@@ -60,7 +59,7 @@ fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcom
     let scene = &stage.scene;
     let entity = scene.get(key)?;
     let ground = entity.has(Transient::CONTACT).then_some(entity.contact_plane);
-    let log = outcome.filter(|_| ok).map(|outcome| outcome.log);
+    let log = outcome.map(|outcome| outcome.log);
     let sweeper = scene.last_sweep();
     Some(After {
         ok,
@@ -72,13 +71,8 @@ fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcom
         sliding_normal: entity.has(Transient::SLIDING).then(|| entity.sliding_normal.into()),
         collision_normal: log.filter(|log| log.hit_valid).map(|log| log.hit.into()),
         collided_env: log.is_some_and(|log| log.hit_environment),
-        collided_with: sweeper
-            .touched()
-            .iter()
-            .filter(|_| ok)
-            .filter_map(|&touched| scene.get(touched)?.guid)
-            .collect(),
-        cell_array: sweeper.cells().ids().filter(|_| ok).collect(),
+        collided_with: sweeper.touched().iter().filter_map(|&touched| scene.get(touched)?.guid).collect(),
+        cell_array: sweeper.cells().ids().collect(),
         lost: entity.cell.is_none(),
     })
 }
@@ -86,7 +80,7 @@ fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcom
 fn camera_after(stage: &Stage, before: &Position, outcome: &Outcome, sweeper: &Sweeper) -> After {
     let ok = outcome.ok;
     let position = if ok { &outcome.position } else { before };
-    let touched = sweeper.touched().iter().filter(|_| ok);
+    let touched = sweeper.touched().iter();
     After {
         ok,
         cell: position.cell,
@@ -95,10 +89,10 @@ fn camera_after(stage: &Stage, before: &Position, outcome: &Outcome, sweeper: &S
         on_walkable: false,
         contact_plane: None,
         sliding_normal: None,
-        collision_normal: (ok && outcome.log.hit_valid).then(|| outcome.log.hit.into()),
-        collided_env: ok && outcome.log.hit_environment,
+        collision_normal: outcome.log.hit_valid.then(|| outcome.log.hit.into()),
+        collided_env: outcome.log.hit_environment,
         collided_with: touched.filter_map(|&key| stage.scene.get(key)?.guid).collect(),
-        cell_array: sweeper.cells().ids().filter(|_| ok).collect::<Vec<CellId>>(),
+        cell_array: sweeper.cells().ids().collect(),
         lost: ok && outcome.cell.is_none(),
     }
 }

@@ -80,6 +80,7 @@ enum Body {
 pub struct Walk<'s> {
     stage: &'s mut Stage,
     mover: MoverSpec,
+    entities: Vec<u32>,
     body: Body,
     steps: std::vec::IntoIter<Step>,
     next: i64,
@@ -126,6 +127,7 @@ impl<'s> Walk<'s> {
         Ok(Walk {
             stage,
             mover: scenario.mover,
+            entities: scenario.entities.iter().map(|entity| entity.id).collect(),
             body,
             steps: scenario.steps.into_iter(),
             next: -1,
@@ -184,33 +186,31 @@ impl<'s> Walk<'s> {
         let Stage { world, scene, .. } = &mut *self.stage;
         if let Some(set) = step.set_state {
             let key = match (set.entity, &self.body) {
-                (Some(id), _) => scene
-                    .key_of(id)
-                    .ok_or_else(|| StageError::NoEntity { field: field("set_state"), id })?,
+                (Some(id), _) => {
+                    scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("set_state"), id })?
+                }
                 (None, Body::Object(key)) => *key,
                 (None, Body::Camera { .. }) => {
                     self.mover.state = set.state;
                     return Ok(Done::quiet());
                 }
             };
-            let result = scene.set_state(world, key, set.state.0);
+            let result = scene.set_state(key, set.state.0);
             result.map_err(|source| refused("set_state", source))?;
             return Ok(Done::quiet());
         }
         if let Some(place) = step.place_entity {
             let id = place.entity;
-            let key = scene
-                .key_of(id)
-                .ok_or_else(|| StageError::NoEntity { field: field("place_entity"), id })?;
+            let key =
+                scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("place_entity"), id })?;
             let result = scene.update_position(world, key, place.place.position());
             result.map_err(|source| refused("place_entity", source))?;
             return Ok(Done::quiet());
         }
         if let Some(remove) = step.remove_entity {
             let id = remove.entity;
-            let key = scene
-                .key_of(id)
-                .ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
+            let key =
+                scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
             scene.despawn(key).map_err(|source| refused("remove_entity", source))?;
             return Ok(Done::quiet());
         }
@@ -219,9 +219,10 @@ impl<'s> Walk<'s> {
                 let result = scene.tick(world, *key, seconds, Vec3::ZERO);
                 result.map(Done::from).map_err(|source| refused("tick", source))
             }
-            (Some(_), Body::Camera { .. }) => {
-                Err(StageError::BadStep { field: field("tick"), problem: "the camera has no physics of its own" })
-            }
+            (Some(_), Body::Camera { .. }) => Err(StageError::BadStep {
+                field: field("tick"),
+                problem: "the camera has no physics of its own",
+            }),
             (None, _) if step.velocity.is_some() => Ok(Done { lists_entities: false, ..Done::quiet() }),
             (None, _) => Err(StageError::BadStep { field: field("*"), problem: "the step does nothing" }),
         }
@@ -247,8 +248,7 @@ impl<'s> Walk<'s> {
                 let mut cell_changed = None;
                 if outcome.ok {
                     let to = outcome.cell;
-                    cell_changed =
-                        (*cell != to).then(|| (cell.unwrap_or_default(), to.unwrap_or_default()));
+                    cell_changed = (*cell != to).then(|| (cell.unwrap_or_default(), to.unwrap_or_default()));
                     *position = outcome.position;
                     *cell = to;
                     self.lost = to.is_none();
@@ -264,8 +264,7 @@ impl<'s> Walk<'s> {
         let Stage { world, scene, .. } = &mut *self.stage;
         let mut done = match &mut self.body {
             Body::Object(key) => {
-                let options =
-                    PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
+                let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
                 let placed = scene.place(world, *key, &at, options);
                 let (placement, result) = placed.map_err(|source| StageError::Scene { field, source })?;
                 Done { ok: placement == Placement::Placed, ..Done::from(result) }
@@ -296,8 +295,6 @@ impl<'s> Walk<'s> {
         let ground = entity.filter(|e| e.has(Transient::CONTACT));
         let position = self.position();
         self.lost |= entity.is_some_and(|e| e.cell.is_none());
-        let failed = !done.ok;
-        let in_sweep = swept && !failed;
         Line {
             step,
             ok: done.ok,
@@ -312,33 +309,28 @@ impl<'s> Walk<'s> {
             }),
             contact_plane_cell: ground.map(|e| e.contact_cell),
             water: has(Transient::WATER_CONTACT),
-            sliding_normal: entity
-                .filter(|e| e.has(Transient::SLIDING))
-                .map(|e| e.sliding_normal.into()),
-            collision_normal: log.filter(|log| in_sweep && log.hit_valid).map(|log| log.hit.into()),
-            collided_env: in_sweep && log.is_some_and(|log| log.hit_environment),
+            sliding_normal: entity.filter(|e| e.has(Transient::SLIDING)).map(|e| e.sliding_normal.into()),
+            collision_normal: log.filter(|log| log.hit_valid).map(|log| log.hit.into()),
+            collided_env: log.is_some_and(|log| log.hit_environment),
             collided_with: sweeper
                 .touched()
                 .iter()
-                .filter(|_| in_sweep)
+                .filter(|_| swept)
                 .filter_map(|&key| scene.get(key)?.guid)
                 .collect(),
-            cell_array: sweeper.cells().ids().filter(|_| in_sweep).collect(),
+            cell_array: sweeper.cells().ids().filter(|_| swept).collect(),
             mover_shadow_cells: entity
                 .map_or(Vec::new(), |e| e.shadows().iter().map(|shadow| shadow.cell).collect()),
             velocity: entity.map_or([0.0; 3], |e| e.velocity.into()),
             cell_changed: done.cell_changed.map(|(from, to)| CellChange { from, to }),
             entity_shadow_cells: done.lists_entities.then(|| {
-                scene
-                    .entities()
-                    .filter_map(|(_, e)| {
-                        let cells = e.shadows().iter().map(|shadow| shadow.cell).collect();
-                        Some((e.guid?, cells))
-                    })
-                    .collect()
+                let cells_of = |id: &u32| {
+                    let shadows = scene.entity_by_guid(*id).map_or(&[][..], |e| e.shadows());
+                    (*id, shadows.iter().map(|shadow| shadow.cell).collect())
+                };
+                self.entities.iter().map(cells_of).collect()
             }),
             lost: self.lost,
         }
     }
 }
-

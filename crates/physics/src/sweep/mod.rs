@@ -186,7 +186,8 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(at.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), observer.map(|o| o as _));
+        let mut sweep =
+            Sweep::new(self, world, scene, mover, StartContact::default(), observer.map(|o| o as _));
         sweep.cells.no_load = no_load;
         sweep.path.mode = Mode::Place;
         sweep.path.may_search = may_search;
