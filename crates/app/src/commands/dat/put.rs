@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     if !args.force {
         let kind = args.id.kind(open(&args.file)?.scheme());
         Record::decode(args.id, kind, &bytes, Mode::Lenient).map_err(|error| {
-            anyhow!("{}: not a {kind}: {error} (--force stores it anyway)", args.input.display())
+            anyhow!("{}: not a valid {kind}: {error} (--force stores it anyway)", args.input.display())
         })?;
     }
     let mut editor = named(&args.file, Editor::open(&args.file))?;
