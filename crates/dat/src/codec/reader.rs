@@ -351,20 +351,30 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A float on which geometry depends: NaN and infinity make the record useless.
+    /// Floats as they are stored, whatever they are.
     #[inline]
-    pub(crate) fn finite(&mut self, field: &'static str) -> Result<f32> {
-        let value = f32::from_le_bytes(self.chunk(field)?);
-        if !value.is_finite() {
-            return Err(self.error(field, self.pos - 4, format!("{value} is not a finite number")));
+    pub(crate) fn floats<const N: usize>(&mut self, field: &'static str) -> Result<[f32; N]> {
+        let bytes = self.slice(4 * N, field)?;
+        let mut values = [0.0; N];
+        for (value, bytes) in values.iter_mut().zip(bytes.as_chunks().0) {
+            *value = f32::from_le_bytes(*bytes);
         }
-        Ok(value)
+        Ok(values)
     }
 
-    /// A point on which geometry depends.
+    /// Floats on which geometry depends: NaN and infinity make the record useless.
     #[inline]
-    pub(crate) fn point(&mut self, field: &'static str) -> Result<[f32; 3]> {
-        Ok([self.finite(field)?, self.finite(field)?, self.finite(field)?])
+    pub(crate) fn finite<const N: usize>(&mut self, field: &'static str) -> Result<[f32; N]> {
+        let offset = self.pos;
+        let values: [f32; N] = self.floats(field)?;
+        match values.iter().position(|value| !value.is_finite()) {
+            None => Ok(values),
+            Some(index) => Err(self.error(
+                field,
+                offset + 4 * index,
+                format!("{} is not a finite number", values[index]),
+            )),
+        }
     }
 
     /// Notes keys that occur twice: the first one counts, all are kept.

@@ -262,9 +262,8 @@ impl BspTree {
 
     fn read_polygons(&mut self, r: &mut Reader<'_>, count: usize) -> Result<Span> {
         let start = self.polygons.len() as u32;
-        for _ in 0..count {
-            self.polygons.push(r.read("bsp polygon")?);
-        }
+        let ids = r.slice(2 * count, "bsp polygons")?.as_chunks().0;
+        self.polygons.extend(ids.iter().map(|id| u16::from_le_bytes(*id)));
         Ok(Span { start, len: count as u32 })
     }
 

@@ -41,10 +41,7 @@ impl Frame {
 
     fn read_rotation(r: &mut Reader<'_>, field: &'static str) -> Result<Quat> {
         let offset = r.pos();
-        let mut rotation: Quat = [0.0; 4];
-        for value in &mut rotation {
-            *value = f32::from_le_bytes(r.chunk(field)?);
-        }
+        let rotation: Quat = r.floats(field)?;
         let length: f32 = rotation.iter().map(|value| value * value).sum();
         if !(length.is_finite() && length > 0.0) {
             r.repair(field, offset, || format!("{rotation:?} is no rotation; identity is used"))?;
@@ -78,7 +75,7 @@ impl Wire for Frame {
     const MIN: usize = 28;
 
     fn read(r: &mut Reader<'_>, field: &'static str) -> Result<Self> {
-        Ok(Frame { origin: r.point(field)?, rotation: Frame::read_rotation(r, field)? })
+        Ok(Frame { origin: r.finite(field)?, rotation: Frame::read_rotation(r, field)? })
     }
 
     fn write(&self, w: &mut Writer<'_>, field: &'static str) -> Result<()> {
@@ -101,7 +98,8 @@ impl Wire for Plane {
 
     fn read(r: &mut Reader<'_>, field: &'static str) -> Result<Self> {
         let offset = r.pos();
-        let plane = Plane { normal: r.point(field)?, d: r.finite(field)? };
+        let [x, y, z, d] = r.finite(field)?;
+        let plane = Plane { normal: [x, y, z], d };
         if r.examines() {
             let length = plane.normal.iter().map(|value| value * value).sum::<f32>().sqrt();
             if !(0.9..=1.1).contains(&length) {
@@ -131,7 +129,8 @@ wire_struct! {
 impl Sphere {
     /// A sphere that geometry depends on.
     pub(crate) fn read_finite(r: &mut Reader<'_>, field: &'static str) -> Result<Self> {
-        Ok(Sphere { center: r.point(field)?, radius: r.finite(field)? })
+        let [x, y, z, radius] = r.finite(field)?;
+        Ok(Sphere { center: [x, y, z], radius })
     }
 }
 

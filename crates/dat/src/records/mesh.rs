@@ -60,16 +60,25 @@ impl Wire for Vertex {
     const MIN: usize = 26;
 
     fn read(r: &mut Reader<'_>, _: &'static str) -> Result<Self> {
-        let uv_at = r.pos();
         let uv_count: u16 = r.read("vertex uv count")?;
-        let origin = r.point("vertex origin")?;
+        let origin = r.finite("vertex origin")?;
         let normal_at = r.pos();
-        let normal: Vec3 = r.read("vertex normal")?;
-        if normal == [0.0; 3] {
-            r.repair("vertex normal", normal_at, || "is zero; straight up is used".to_owned())?;
+        let normal: Vec3 = r.floats("vertex normal")?;
+        if normal == [0.0; 3] || !normal.iter().all(|value| value.is_finite()) {
+            r.repair("vertex normal", normal_at, || {
+                format!("{normal:?} is no direction; straight up is used")
+            })?;
         }
-        r.check_count(uv_count.into(), 8, uv_at, "vertex uv count")?;
-        let uvs = r.elements(uv_count.into(), |r| r.read("vertex uv"))?;
+        let uvs_at = r.pos();
+        let stored = r.slice(8 * usize::from(uv_count), "vertex uvs")?.as_chunks().0;
+        let float = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
+        let uvs: Vec<[f32; 2]> = stored
+            .iter()
+            .map(|&[a, b, c, d, e, f, g, h]| [float([a, b, c, d]), float([e, f, g, h])])
+            .collect();
+        if !uvs.as_flattened().iter().all(|value| value.is_finite()) {
+            r.repair("vertex uvs", uvs_at, || "not all are finite numbers; 0 is used for others".to_owned())?;
+        }
         Ok(Vertex { origin, normal, uvs })
     }
 
@@ -190,7 +199,7 @@ impl Wire for Polygon {
         }
         let count = usize::from(vertex_count);
         let keys = r.slice(2 * count, "polygon vertices")?;
-        polygon.vertices = keys.chunks_exact(2).map(|key| u16::from_le_bytes([key[0], key[1]])).collect();
+        polygon.vertices = keys.as_chunks().0.iter().map(|key| u16::from_le_bytes(*key)).collect();
         if polygon.has_pos_uvs() {
             polygon.pos_uvs = r.slice(count, "polygon uv indices")?.to_vec();
         }

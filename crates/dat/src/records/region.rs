@@ -192,7 +192,7 @@ impl Wire for LandDefs {
         if !blocks.iter().all(|count| (1..=256).contains(count)) {
             return Err(r.error("blocks per side", offset, format!("{blocks:?} is not within 1…256")));
         }
-        let square_length = r.finite("square length")?;
+        let [square_length] = r.finite("square length")?;
         if square_length <= 0.0 {
             return Err(r.error("square length", offset + 8, format!("{square_length} is not positive")));
         }

@@ -122,9 +122,8 @@ impl Setup {
         r.note_duplicates("placement key", offset, setup.placements.iter().map(|(key, _)| *key));
         let count = r.count(CylSphere::MIN, "cylinders")?;
         setup.cylinders = r.elements(count, |r| {
-            let low = r.point("cylinder")?;
-            let cylinder =
-                CylSphere { low, radius: r.finite("cylinder radius")?, height: r.finite("cylinder height")? };
+            let [x, y, z, radius, height] = r.finite("cylinder")?;
+            let cylinder = CylSphere { low: [x, y, z], radius, height };
             repair_negative(r, cylinder.radius, r.pos() - 8, "cylinder radius")?;
             Ok(cylinder)
         })?;
