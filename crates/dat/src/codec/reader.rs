@@ -322,13 +322,12 @@ impl<'a> Reader<'a> {
 
     /// Advances to a multiple of 4 counted from the start of the record.
     pub(crate) fn align(&mut self, field: &'static str) -> Result<()> {
-        while !self.pos.is_multiple_of(4) {
-            let offset = self.pos;
-            let [byte] = self.chunk(field)?;
-            if byte != 0 {
-                self.note(field, offset, || format!("padding byte {byte:#04x} instead of 0"));
-                self.keep_form(offset, FormKind::Padding, 0);
-            }
+        let offset = self.pos;
+        let gap = offset.next_multiple_of(4) - offset;
+        let padding = self.slice(gap, field)?;
+        if padding.iter().any(|&byte| byte != 0) {
+            self.note(field, offset, || format!("padding {padding:02x?} instead of zeros"));
+            self.keep_form(offset, FormKind::Padding, gap as u32);
         }
         Ok(())
     }

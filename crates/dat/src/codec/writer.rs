@@ -119,9 +119,8 @@ impl<'f> Writer<'f> {
     }
 
     pub(crate) fn align(&mut self) {
-        while !self.bytes.len().is_multiple_of(4) {
-            self.formed(FormKind::Padding, 0, &[0]);
-        }
+        let gap = self.bytes.len().next_multiple_of(4) - self.bytes.len();
+        self.formed(FormKind::Padding, gap as u32, [0; 4].get(..gap).unwrap_or_default());
     }
 
     pub(crate) fn align_after_hook(&mut self) {
