@@ -63,107 +63,95 @@ pub enum IdScheme {
     Portal,
 }
 
-/// The type of a record, as far as its id tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[allow(missing_docs)] // The variants are the names of the format itself. Spec: dat §3.
-#[non_exhaustive]
-pub enum RecordKind {
+/// Defines the kinds once: those without a range, then those that the portal, highres and local files tell by range.
+macro_rules! record_kinds {
+    ($($plain:ident,)* ; $($kind:ident $first:literal..=$last:literal,)*) => {
+        /// The type of a record, as far as its id tells.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[allow(missing_docs)] // The variants are the names of the format itself. Spec: dat §3.
+        #[non_exhaustive]
+        pub enum RecordKind { $($plain,)* $($kind,)* }
+
+        impl RecordKind {
+            /// Every kind, for listings and command lines.
+            pub const ALL: &'static [RecordKind] = &[$(RecordKind::$plain,)* $(RecordKind::$kind,)*];
+        }
+
+        fn portal_kind(id: u32) -> RecordKind {
+            match id {
+                $($first..=$last => RecordKind::$kind,)*
+                _ => RecordKind::Unknown,
+            }
+        }
+    };
+}
+
+record_kinds! {
+    Unknown,
     Iteration,
     LandBlock,
     LandBlockInfo,
     EnvCell,
-    GfxObj,
-    Setup,
-    Animation,
-    Palette,
-    SurfaceTexture,
-    RenderSurface,
-    Surface,
-    MotionTable,
-    Wave,
-    Environment,
-    /// One of the tables that are alone in their type (0x0E……).
-    Table,
-    PaletteSet,
-    ClothingTable,
-    DegradeInfo,
-    Scene,
-    Region,
-    Keymap,
-    RenderTexture,
-    RenderMaterial,
-    MaterialModifier,
-    MaterialInstance,
-    RenderMesh,
-    SoundTable,
-    UiLayout,
-    EnumMapper,
-    StringTable,
-    DataIdMapper,
-    ActionMap,
-    DualDataIdMapper,
-    CombatTable,
-    String,
-    ParticleEmitter,
-    PhysicsScript,
-    PhysicsScriptTable,
-    MutationFilter,
-    MasterProperty,
-    Font,
-    LanguageInfo,
-    PropertyCollection,
-    /// Outside every range the format names.
-    Unknown,
-}
-
-impl RecordKind {
-    /// Every kind, for listings and command lines.
-    pub const ALL: &'static [RecordKind] = &[
-        RecordKind::Iteration,
-        RecordKind::LandBlock,
-        RecordKind::LandBlockInfo,
-        RecordKind::EnvCell,
-        RecordKind::GfxObj,
-        RecordKind::Setup,
-        RecordKind::Animation,
-        RecordKind::Palette,
-        RecordKind::SurfaceTexture,
-        RecordKind::RenderSurface,
-        RecordKind::Surface,
-        RecordKind::MotionTable,
-        RecordKind::Wave,
-        RecordKind::Environment,
-        RecordKind::Table,
-        RecordKind::PaletteSet,
-        RecordKind::ClothingTable,
-        RecordKind::DegradeInfo,
-        RecordKind::Scene,
-        RecordKind::Region,
-        RecordKind::Keymap,
-        RecordKind::RenderTexture,
-        RecordKind::RenderMaterial,
-        RecordKind::MaterialModifier,
-        RecordKind::MaterialInstance,
-        RecordKind::RenderMesh,
-        RecordKind::SoundTable,
-        RecordKind::UiLayout,
-        RecordKind::EnumMapper,
-        RecordKind::StringTable,
-        RecordKind::DataIdMapper,
-        RecordKind::ActionMap,
-        RecordKind::DualDataIdMapper,
-        RecordKind::CombatTable,
-        RecordKind::String,
-        RecordKind::ParticleEmitter,
-        RecordKind::PhysicsScript,
-        RecordKind::PhysicsScriptTable,
-        RecordKind::MutationFilter,
-        RecordKind::MasterProperty,
-        RecordKind::Font,
-        RecordKind::LanguageInfo,
-        RecordKind::PropertyCollection,
-        RecordKind::Unknown,
-    ];
+    ;
+    WeenieDefaults 0x0000_0001..=0x0000_FFFF,
+    GfxObj 0x0100_0000..=0x0100_FFFF,
+    Setup 0x0200_0000..=0x0200_FFFF,
+    Animation 0x0300_0000..=0x0300_FFFF,
+    Palette 0x0400_0000..=0x0400_FFFF,
+    SurfaceTexture 0x0500_0000..=0x05FF_FFFF,
+    RenderSurface 0x0600_0000..=0x07FF_FFFF,
+    Surface 0x0800_0000..=0x0800_FFFF,
+    MotionTable 0x0900_0000..=0x0900_FFFF,
+    Wave 0x0A00_0000..=0x0A00_FFFF,
+    Environment 0x0D00_0000..=0x0D00_FFFF,
+    CharGen 0x0E00_0002..=0x0E00_0002,
+    VitalTable 0x0E00_0003..=0x0E00_0003,
+    SkillTable 0x0E00_0004..=0x0E00_0004,
+    ChatPoseTable 0x0E00_0007..=0x0E00_0007,
+    ObjectHierarchy 0x0E00_000D..=0x0E00_000D,
+    SpellTable 0x0E00_000E..=0x0E00_000E,
+    SpellComponentTable 0x0E00_000F..=0x0E00_000F,
+    TreasureTable 0x0E00_0011..=0x0E00_0011,
+    ExperienceTable 0x0E00_0018..=0x0E00_0018,
+    CraftTable 0x0E00_0019..=0x0E00_0019,
+    BadDataTable 0x0E00_001A..=0x0E00_001A,
+    QuestTable 0x0E00_001B..=0x0E00_001B,
+    GameEventTable 0x0E00_001C..=0x0E00_001C,
+    ContractTable 0x0E00_001D..=0x0E00_001D,
+    TabooTable 0x0E00_001E..=0x0E00_001E,
+    FileNameTable 0x0E00_001F..=0x0E00_001F,
+    NameFilterTable 0x0E00_0020..=0x0E00_0020,
+    QualityFilter 0x0E01_0000..=0x0E01_FFFF,
+    MonitoredProperties 0x0E02_0000..=0x0E02_FFFF,
+    PaletteSet 0x0F00_0000..=0x0F00_FFFF,
+    ClothingTable 0x1000_0000..=0x1000_FFFF,
+    DegradeInfo 0x1100_0000..=0x1100_FFFF,
+    Scene 0x1200_0000..=0x1200_FFFF,
+    Region 0x1300_0000..=0x1300_FFFF,
+    Keymap 0x1400_0000..=0x1400_FFFF,
+    RenderTexture 0x1500_0000..=0x15FF_FFFF,
+    RenderMaterial 0x1600_0000..=0x16FF_FFFF,
+    MaterialModifier 0x1700_0000..=0x17FF_FFFF,
+    MaterialInstance 0x1800_0000..=0x18FF_FFFF,
+    RenderMesh 0x1900_0000..=0x19FF_FFFF,
+    SoundTable 0x2000_0000..=0x2000_FFFF,
+    UiLayout 0x2100_0000..=0x21FF_FFFF,
+    EnumMapper 0x2200_0000..=0x22FF_FFFF,
+    StringTable 0x2300_0000..=0x24FF_FFFF,
+    DataIdMapper 0x2500_0000..=0x25FF_FFFF,
+    ActionMap 0x2600_0000..=0x2600_FFFF,
+    DualDataIdMapper 0x2700_0000..=0x27FF_FFFF,
+    CombatTable 0x3000_0000..=0x3000_FFFF,
+    String 0x3100_0000..=0x3100_FFFF,
+    ParticleEmitter 0x3200_0000..=0x3200_FFFF,
+    PhysicsScript 0x3300_0000..=0x3300_FFFF,
+    PhysicsScriptTable 0x3400_0000..=0x3400_FFFF,
+    MutationFilter 0x3800_0000..=0x3800_FFFF,
+    MasterProperty 0x3900_0000..=0x39FF_FFFF,
+    Font 0x4000_0000..=0x4000_0FFF,
+    LocalFont 0x4000_1000..=0x400F_FFFF,
+    LanguageInfo 0x4100_0000..=0x41FF_FFFF,
+    PropertyCollection 0x7800_0000..=0x7FFF_FFFF,
 }
 
 impl fmt::Display for RecordKind {
@@ -177,51 +165,6 @@ fn cell_kind(id: u32) -> RecordKind {
         0xFFFF => RecordKind::LandBlock,
         0xFFFE => RecordKind::LandBlockInfo,
         0x0100..=0xFFFD => RecordKind::EnvCell,
-        _ => RecordKind::Unknown,
-    }
-}
-
-fn portal_kind(id: u32) -> RecordKind {
-    match id {
-        0x0100_0000..=0x0100_FFFF => RecordKind::GfxObj,
-        0x0200_0000..=0x0200_FFFF => RecordKind::Setup,
-        0x0300_0000..=0x0300_FFFF => RecordKind::Animation,
-        0x0400_0000..=0x0400_FFFF => RecordKind::Palette,
-        0x0500_0000..=0x05FF_FFFF => RecordKind::SurfaceTexture,
-        0x0600_0000..=0x07FF_FFFF => RecordKind::RenderSurface,
-        0x0800_0000..=0x0800_FFFF => RecordKind::Surface,
-        0x0900_0000..=0x0900_FFFF => RecordKind::MotionTable,
-        0x0A00_0000..=0x0A00_FFFF => RecordKind::Wave,
-        0x0D00_0000..=0x0D00_FFFF => RecordKind::Environment,
-        0x0E00_0000..=0x0EFF_FFFF => RecordKind::Table,
-        0x0F00_0000..=0x0F00_FFFF => RecordKind::PaletteSet,
-        0x1000_0000..=0x1000_FFFF => RecordKind::ClothingTable,
-        0x1100_0000..=0x1100_FFFF => RecordKind::DegradeInfo,
-        0x1200_0000..=0x1200_FFFF => RecordKind::Scene,
-        0x1300_0000..=0x1300_FFFF => RecordKind::Region,
-        0x1400_0000..=0x1400_FFFF => RecordKind::Keymap,
-        0x1500_0000..=0x15FF_FFFF => RecordKind::RenderTexture,
-        0x1600_0000..=0x16FF_FFFF => RecordKind::RenderMaterial,
-        0x1700_0000..=0x17FF_FFFF => RecordKind::MaterialModifier,
-        0x1800_0000..=0x18FF_FFFF => RecordKind::MaterialInstance,
-        0x1900_0000..=0x19FF_FFFF => RecordKind::RenderMesh,
-        0x2000_0000..=0x2000_FFFF => RecordKind::SoundTable,
-        0x2100_0000..=0x21FF_FFFF => RecordKind::UiLayout,
-        0x2200_0000..=0x22FF_FFFF => RecordKind::EnumMapper,
-        0x2300_0000..=0x24FF_FFFF => RecordKind::StringTable,
-        0x2500_0000..=0x25FF_FFFF => RecordKind::DataIdMapper,
-        0x2600_0000..=0x2600_FFFF => RecordKind::ActionMap,
-        0x2700_0000..=0x27FF_FFFF => RecordKind::DualDataIdMapper,
-        0x3000_0000..=0x3000_FFFF => RecordKind::CombatTable,
-        0x3100_0000..=0x3100_FFFF => RecordKind::String,
-        0x3200_0000..=0x3200_FFFF => RecordKind::ParticleEmitter,
-        0x3300_0000..=0x3300_FFFF => RecordKind::PhysicsScript,
-        0x3400_0000..=0x3400_FFFF => RecordKind::PhysicsScriptTable,
-        0x3800_0000..=0x3800_FFFF => RecordKind::MutationFilter,
-        0x3900_0000..=0x39FF_FFFF => RecordKind::MasterProperty,
-        0x4000_0000..=0x400F_FFFF => RecordKind::Font,
-        0x4100_0000..=0x41FF_FFFF => RecordKind::LanguageInfo,
-        0x7800_0000..=0x7FFF_FFFF => RecordKind::PropertyCollection,
         _ => RecordKind::Unknown,
     }
 }
@@ -243,6 +186,14 @@ mod tests {
         assert_eq!(DatId(0xFEFE_FFFF).kind(IdScheme::Cell), RecordKind::LandBlock);
         assert_eq!(DatId(0xFEFE_FFFE).kind(IdScheme::Cell), RecordKind::LandBlockInfo);
         assert_eq!(DatId(0xFEFE_00FF).kind(IdScheme::Cell), RecordKind::Unknown);
+    }
+
+    #[test]
+    fn single_tables_have_kinds_of_their_own() {
+        assert_eq!(DatId(0x0E00_000E).kind(IdScheme::Portal), RecordKind::SpellTable);
+        assert_eq!(DatId(0x0E00_0010).kind(IdScheme::Portal), RecordKind::Unknown);
+        assert_eq!(DatId(0x0E01_0010).kind(IdScheme::Portal), RecordKind::QualityFilter);
+        assert_eq!(DatId(0x4000_1000).kind(IdScheme::Portal), RecordKind::LocalFont);
     }
 
     #[test]

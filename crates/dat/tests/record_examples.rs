@@ -430,7 +430,7 @@ fn hooks_without_padding_are_understood() {
 
 #[test]
 fn kinds_that_are_only_named_stay_bytes() {
-    let decoded = Record::decode(DatId(0x0E00_0002), RecordKind::Table, &[1, 2, 3], Mode::Strict).unwrap();
+    let decoded = Record::decode(DatId(0x0E00_0002), RecordKind::CharGen, &[1, 2, 3], Mode::Strict).unwrap();
     assert_eq!(decoded.value, Record::Raw(Blob(vec![1, 2, 3])));
     assert_eq!(decoded.encode().unwrap(), [1, 2, 3]);
 }
