@@ -1,0 +1,260 @@
+//! Clipping a polygon on the screen to a region, and the rules by which the rest becomes a region itself.
+
+use crate::Projection;
+use glam::{Vec2, Vec3, Vec4};
+
+/// Distance of the eye plane. What lies between it and the near plane still lets the view pass.
+pub(crate) const EYE_W: f32 = 0.0002;
+/// Corners stored per region.
+pub(crate) const REGION_CORNERS_MAX: usize = 31;
+/// Corners of a polygon in work. A region has 31 edges and openings have few corners; what exceeds this is not convex.
+const WORK_CORNERS_MAX: usize = 256;
+/// Homogeneous coordinates beyond this have lost the pixels to rounding.
+const SCREEN_LIMIT: f32 = 1e9;
+
+/// A polygon brought to the screen: looked at from its accepted side it runs counter-clockwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnScreen {
+    /// Nothing of it lies in front of the eye.
+    Behind,
+    /// Its corners are in the buffer.
+    Polygon,
+    /// Too large for the arithmetic: it is taken to cover everything.
+    Everything,
+}
+
+/// Brings a world polygon to the screen, appending to `out`, and cuts off what lies behind the eye plane.
+///
+/// `reverse` for an opening that is looked at from the negative side. Retail: the first half of `PView::GetClip`
+/// (0x005A4320). Spec: visibility §4.2 steps 1–3.
+pub(crate) fn bring_to_screen(
+    projection: &Projection,
+    world: impl DoubleEndedIterator<Item = Vec3> + ExactSizeIterator,
+    reverse: bool,
+    out: &mut Vec<Vec4>,
+) -> OnScreen {
+    let start = out.len();
+    if world.len() > WORK_CORNERS_MAX / 2 {
+        return OnScreen::Everything;
+    }
+    if reverse {
+        out.extend(world.rev().map(|p| projection.to_screen(p)));
+    } else {
+        out.extend(world.map(|p| projection.to_screen(p)));
+    }
+    let corners = &out[start..];
+    if !corners.iter().all(|p| p.abs().max_element() < SCREEN_LIMIT) {
+        out.truncate(start);
+        return OnScreen::Everything;
+    }
+    if corners.iter().any(|p| p.w < EYE_W) {
+        cut_at_eye_plane(out, start);
+    }
+    if out.len() - start < 3 {
+        out.truncate(start);
+        return OnScreen::Behind;
+    }
+    OnScreen::Polygon
+}
+
+/// Replaces the corners from `start` on by what is left of them in front of the eye plane.
+fn cut_at_eye_plane(corners: &mut Vec<Vec4>, start: usize) {
+    let end = corners.len();
+    let Some(&last) = corners[start..].last() else { return };
+    let mut previous = last;
+    for i in start..end {
+        let current = corners[i];
+        let (a, b) = (previous.w - EYE_W, current.w - EYE_W);
+        if (a >= 0.0) != (b >= 0.0) {
+            let mut cut = between(previous, a, current, b);
+            cut.w = EYE_W;
+            corners.push(cut);
+        }
+        if b >= 0.0 {
+            corners.push(current);
+        }
+        previous = current;
+    }
+    corners.drain(start..end);
+}
+
+/// The point between two corners whose distances to a line have opposite signs. Both weigh positively, so w stays
+/// positive whatever the rounding, and the order of the two does not matter.
+#[inline]
+fn between(a: Vec4, distance_a: f32, b: Vec4, distance_b: f32) -> Vec4 {
+    let (a_weight, b_weight) = (distance_b.abs(), distance_a.abs());
+    (a * a_weight + b * b_weight) / (a_weight + b_weight)
+}
+
+/// Work space for clipping; keeps its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Clipper {
+    current: Vec<Vec4>,
+    next: Vec<Vec4>,
+    distances: Vec<f32>,
+    hull: Vec<Vec2>,
+}
+
+impl Clipper {
+    /// What is left of a polygon within a region; empty or at least a triangle. A polygon that cannot be followed
+    /// exactly gives the whole region.
+    ///
+    /// Retail: `PView::GetClip` (0x005A4320), `ACRender::polyClipFinish` (0x006B6D00). Spec: visibility §4.2 steps 4–5.
+    pub(crate) fn clip(&mut self, shape: OnScreen, polygon: &[Vec4], region: &[Vec2]) -> &[Vec4] {
+        if shape == OnScreen::Everything {
+            return self.whole(region);
+        }
+        self.current.clear();
+        self.current.extend_from_slice(polygon);
+        let mut from = match region.last() {
+            Some(&last) => last,
+            None => return &[],
+        };
+        for &to in region {
+            // Pixels run downwards: the inside of a counter-clockwise polygon is on the right of its edges.
+            let (a, b) = (to.y - from.y, from.x - to.x);
+            let c = -(a * from.x + b * from.y);
+            from = to;
+            self.keep_inside(a, b, c);
+            if self.current.len() < 3 {
+                self.current.clear();
+                break;
+            }
+            if self.current.len() > WORK_CORNERS_MAX {
+                return self.whole(region);
+            }
+        }
+        &self.current
+    }
+
+    /// The region itself as a clipped polygon, at the far end of the depth range.
+    pub(crate) fn whole(&mut self, region: &[Vec2]) -> &[Vec4] {
+        self.current.clear();
+        self.current.extend(region.iter().map(|p| Vec4::new(p.x, p.y, 1.0, 1.0)));
+        &self.current
+    }
+
+    /// The polygon that the last clip left.
+    pub(crate) fn result(&self) -> &[Vec4] {
+        &self.current
+    }
+
+    /// Keeps the half-plane `a·X + b·Y + c·w ≥ 0`.
+    fn keep_inside(&mut self, a: f32, b: f32, c: f32) {
+        self.distances.clear();
+        self.distances.extend(self.current.iter().map(|p| a * p.x + b * p.y + c * p.w));
+        if self.distances.iter().all(|&d| d >= 0.0) {
+            return;
+        }
+        self.next.clear();
+        let count = self.current.len();
+        let mut previous = count - 1;
+        for current in 0..count {
+            let (d0, d1) = (self.distances[previous], self.distances[current]);
+            if (d0 >= 0.0) != (d1 >= 0.0) {
+                self.next.push(between(self.current[previous], d0, self.current[current], d1));
+            }
+            if d1 >= 0.0 {
+                self.next.push(self.current[current]);
+            }
+            previous = current;
+        }
+        std::mem::swap(&mut self.current, &mut self.next);
+    }
+
+    /// Turns the last clip's result into the corners of a region, written to `out`; false when it is too small to
+    /// be one, and then `out` is empty.
+    pub(crate) fn store(&mut self, size: Vec2, out: &mut Vec<Vec2>) -> bool {
+        simplify(&self.current, out);
+        if out.len() < 3 {
+            out.clear();
+            return false;
+        }
+        for p in out.iter_mut() {
+            *p = p.abs().min(size);
+        }
+        if has_mixed_turns(out) {
+            convex_hull(out, &mut self.hull);
+        }
+        out.truncate(REGION_CORNERS_MAX);
+        true
+    }
+}
+
+/// Divides by w and drops corners that are within a pixel of the one before or of the line through their neighbours.
+///
+/// Retail: `Render::copy_view` (0x0054DFC0). Spec: visibility §4.1 steps 1–4.
+fn simplify(polygon: &[Vec4], out: &mut Vec<Vec2>) {
+    out.clear();
+    for p in polygon {
+        let p = Vec2::new(p.x, p.y) / p.w;
+        match out.as_slice() {
+            [.., last] if is_within_a_pixel(*last, p) => continue,
+            [.., a, b] if is_on_line(*a, *b, p) => {
+                out.pop();
+            }
+            _ => {}
+        }
+        out.push(p);
+    }
+    if let [first, .., a, b] = *out.as_slice()
+        && (is_within_a_pixel(b, first) || is_on_line(a, b, first))
+    {
+        out.pop();
+    }
+    if let [first, second, .., last] = *out.as_slice()
+        && is_on_line(last, first, second)
+    {
+        out.remove(0);
+    }
+}
+
+fn is_within_a_pixel(a: Vec2, b: Vec2) -> bool {
+    (a - b).abs().max_element() <= 1.0
+}
+
+/// Whether `b` lies on the line from `a` to `c` to within about a pixel.
+fn is_on_line(a: Vec2, b: Vec2, c: Vec2) -> bool {
+    turn(a, b, c).abs() < span(a, c)
+}
+
+fn span(a: Vec2, c: Vec2) -> f32 {
+    (a - c).abs().max_element()
+}
+
+/// Twice the area of the triangle, negative for a left turn as seen on the screen.
+fn turn(a: Vec2, b: Vec2, c: Vec2) -> f32 {
+    (a.x - b.x) * (b.y - c.y) - (a.y - b.y) * (b.x - c.x)
+}
+
+/// Whether the polygon turns both ways, as one does that is not planar or not convex. Its edges would then cut away
+/// what is visible.
+fn has_mixed_turns(polygon: &[Vec2]) -> bool {
+    let (mut left, mut right) = (false, false);
+    let count = polygon.len();
+    for i in 0..count {
+        let (a, b, c) = (polygon[i], polygon[(i + 1) % count], polygon[(i + 2) % count]);
+        let turn = turn(a, b, c);
+        left |= turn <= -span(a, c);
+        right |= turn >= span(a, c);
+    }
+    left && right
+}
+
+/// Replaces a polygon by its convex hull, counter-clockwise as seen on the screen.
+fn convex_hull(polygon: &mut Vec<Vec2>, hull: &mut Vec<Vec2>) {
+    polygon.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(b.y.total_cmp(&a.y)));
+    hull.clear();
+    for pass in 0..2 {
+        let base = hull.len();
+        for i in 0..polygon.len() {
+            let p = polygon[if pass == 0 { i } else { polygon.len() - 1 - i }];
+            while hull.len() >= base + 2 && turn(hull[hull.len() - 2], hull[hull.len() - 1], p) >= 0.0 {
+                hull.pop();
+            }
+            hull.push(p);
+        }
+        hull.pop();
+    }
+    std::mem::swap(polygon, hull);
+}

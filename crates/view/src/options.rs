@@ -1,0 +1,57 @@
+//! What a caller may choose.
+
+/// Settings of the planner, and the places where it does better than the original.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Blocks on each side of the player's block that belong to the landscape (retail: 3, 5, 8, 11 or 15).
+    pub window_radius: u8,
+    /// Rings around the player's block that are drawn at full resolution and with objects (retail: 1).
+    pub detail_rings: u8,
+    /// Rain and snow are wanted; they fall only while the player is outdoors.
+    pub weather: bool,
+    /// The landscape is culled by the openings it is seen through, not by the whole picture.
+    pub clip_landscape: bool,
+    /// Objects of land cells whose ground is out of view are tried one by one.
+    pub objects_out_of_view: bool,
+    /// A portal whose plane the eye lies in, and in whose opening it stands, lets the whole region pass. The original
+    /// sees nothing through it for that frame.
+    pub pass_in_plane: bool,
+    /// All openings of a building are punched before the first of its interiors is drawn. The original does it region
+    /// by region, so that the second region's punch erases the depth of what the first one drew.
+    pub punch_first: bool,
+    /// Depth is cleared if this frame has openings to seal. The original asks the last frame that had some, and so
+    /// leaves the first one wrong.
+    pub clear_by_this_frame: bool,
+    /// Parts sort by their own centre at any distance. The original lumps them together from 25 m.
+    pub sort_by_part: bool,
+}
+
+impl Options {
+    /// As the original does it, with its start-up settings.
+    pub const RETAIL: Options = Options {
+        window_radius: 8,
+        detail_rings: 1,
+        weather: true,
+        clip_landscape: true,
+        objects_out_of_view: true,
+        pass_in_plane: false,
+        punch_first: false,
+        clear_by_this_frame: false,
+        sort_by_part: false,
+    };
+
+    /// The original without its known faults.
+    pub const REPAIRED: Options = Options {
+        pass_in_plane: true,
+        punch_first: true,
+        clear_by_this_frame: true,
+        sort_by_part: true,
+        ..Options::RETAIL
+    };
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options::REPAIRED
+    }
+}
