@@ -258,3 +258,98 @@ fn convex_hull(polygon: &mut Vec<Vec2>, hull: &mut Vec<Vec2>) {
     }
     std::mem::swap(polygon, hull);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flood::full_screen;
+
+    const SIZE: Vec2 = Vec2::new(600.0, 600.0);
+
+    fn on_screen(points: &[(f32, f32)]) -> Vec<Vec4> {
+        points.iter().map(|&(x, y)| Vec4::new(x, y, 0.5, 1.0)).collect()
+    }
+
+    /// Stores a polygon given in pixels.
+    fn store(points: &[(f32, f32)]) -> Option<Vec<Vec2>> {
+        let mut clipper = Clipper { current: on_screen(points), ..Clipper::default() };
+        let mut out = vec![Vec2::ZERO];
+        let stored = clipper.store(SIZE, &mut out);
+        assert_eq!(stored, !out.is_empty());
+        stored.then_some(out)
+    }
+
+    #[test]
+    fn example_14_a_corner_on_an_edge_is_dropped() {
+        let square = [(0.0, 100.0), (50.0, 100.0), (100.0, 100.0), (100.0, 0.0), (0.0, 0.0)];
+        for shift in 0..5 {
+            let mut points = square;
+            points.rotate_left(shift);
+            assert_eq!(store(&points).unwrap().len(), 4, "{shift}");
+        }
+    }
+
+    #[test]
+    fn example_15_corners_within_a_pixel_are_one() {
+        let triangle = store(&[(0.0, 0.0), (0.5, 0.5), (100.0, 0.0), (50.0, 100.0)]).unwrap();
+        assert_eq!(triangle, [(0.0, 0.0), (100.0, 0.0), (50.0, 100.0)].map(Vec2::from));
+        assert_eq!(store(&[(0.0, 0.0), (0.5, 0.0), (0.0, 0.5)]), None);
+    }
+
+    #[test]
+    fn example_16_a_clockwise_region_shows_nothing() {
+        let mut clockwise = full_screen(SIZE);
+        clockwise.reverse();
+        let polygon = on_screen(&[(100.0, 300.0), (200.0, 300.0), (200.0, 100.0), (100.0, 100.0)]);
+        let mut clipper = Clipper::default();
+        assert!(clipper.clip(OnScreen::Polygon, &polygon, &clockwise).is_empty());
+        assert_eq!(clipper.clip(OnScreen::Polygon, &polygon, &full_screen(SIZE)), polygon);
+    }
+
+    #[test]
+    fn example_17_a_region_has_at_most_31_corners() {
+        let angle = |i: i32| -(i as f32) * std::f32::consts::TAU / 40.0;
+        let polygon: Vec<_> =
+            (0..40).map(|i| (300.0 + 200.0 * angle(i).cos(), 300.0 + 200.0 * angle(i).sin())).collect();
+        assert_eq!(store(&polygon).unwrap().len(), 31);
+    }
+
+    #[test]
+    fn a_region_that_turns_both_ways_becomes_its_hull() {
+        // An arrow head: the inner corner would cut away its flanks.
+        let arrow = [(100.0, 400.0), (300.0, 350.0), (500.0, 400.0), (300.0, 100.0)];
+        let hull = store(&arrow).unwrap();
+        assert_eq!(hull, [(100.0, 400.0), (500.0, 400.0), (300.0, 100.0)].map(Vec2::from));
+        assert!(!has_mixed_turns(&hull));
+    }
+
+    #[test]
+    fn what_cannot_be_computed_covers_the_whole_region() {
+        let region = full_screen(SIZE);
+        let mut clipper = Clipper::default();
+        assert_eq!(clipper.clip(OnScreen::Everything, &[], &region).len(), 4);
+        let mut out = Vec::new();
+        assert!(clipper.store(SIZE, &mut out));
+        assert_eq!(out, region);
+    }
+
+    #[test]
+    fn the_far_ends_of_an_edge_do_not_disturb_where_it_crosses_a_line() {
+        // From 0.2 mm in front of the eye to a kilometre away; it crosses the left border.
+        let polygon = [
+            Vec4::new(-60.0, 0.06, 0.0, 0.0002),
+            Vec4::new(500_000.0, 590_000.0, 0.0, 1000.0),
+            Vec4::new(500_000.0, 10_000.0, 0.0, 1000.0),
+        ];
+        let mut clipper = Clipper::default();
+        let left = clipper.clip(OnScreen::Polygon, &polygon, &full_screen(SIZE)).to_vec();
+        assert!(left.len() >= 3);
+        for p in left {
+            let pixel = Vec2::new(p.x, p.y) / p.w;
+            assert!(
+                p.w > 0.0 && pixel.cmpge(Vec2::splat(-0.1)).all() && pixel.cmple(SIZE + 0.1).all(),
+                "{p}"
+            );
+        }
+    }
+}

@@ -289,9 +289,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
     fn has_region(&self, slot: &Slot, region: &[Vec2]) -> bool {
         let mut view = slot.first_view;
         while view != NONE {
-            let known = self.plan.pixels(&self.plan.views[view as usize]);
-            let same = |(a, b): (&Vec2, &Vec2)| (*a - *b).abs().max_element() <= 1.0;
-            if known.len() == region.len() && known.iter().zip(region).all(same) {
+            if is_same_region(self.plan.pixels(&self.plan.views[view as usize]), region) {
                 return true;
             }
             view = self.flood.next_view[view as usize];
@@ -303,6 +301,16 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
 /// The whole picture as a region. Spec: visibility §4.
 pub(crate) fn full_screen(size: Vec2) -> [Vec2; 4] {
     [Vec2::new(0.0, size.y), size, Vec2::new(size.x, 0.0), Vec2::ZERO]
+}
+
+/// Whether two regions have the same corners, each within a pixel, wherever they start.
+fn is_same_region(a: &[Vec2], b: &[Vec2]) -> bool {
+    let near = |p: Vec2, q: Vec2| (p - q).abs().max_element() <= 1.0;
+    let count = a.len();
+    count == b.len()
+        && (0..count).any(|shift| {
+            (0..count).all(|i| near(a[i], b[if i + shift < count { i + shift } else { i + shift - count }]))
+        })
 }
 
 /// Adds a region to the plan's pool.
