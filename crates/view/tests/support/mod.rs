@@ -213,6 +213,7 @@ impl Block {
             buildings: buildings.into(),
             statics: Box::default(),
             env_cells: cells.into(),
+            restrictions: Default::default(),
         };
         world.insert_resident(Arc::new(landblock));
         world.set_landscape_resident(self.id, self.landscape);
