@@ -9,12 +9,12 @@ use threshold_world::{
 };
 
 /// A golden world in memory.
-pub fn copy(world: &str) -> MemorySource {
+pub(crate) fn copy(world: &str) -> MemorySource {
     MemorySource::copy_of(&DatSource::open(threshold_golden::world_dir(world)).unwrap()).unwrap()
 }
 
 /// Changes one record.
-pub fn edit<R: DatRecord>(source: &mut MemorySource, scheme: IdScheme, id: u32, change: impl FnOnce(&mut R)) {
+pub(crate) fn edit<R: DatRecord>(source: &mut MemorySource, scheme: IdScheme, id: u32, change: impl FnOnce(&mut R)) {
     let id = DatId(id);
     let mut record = R::load(id, &source.record(scheme, id).unwrap().expect("the record exists")).unwrap();
     change(&mut record);
@@ -22,6 +22,6 @@ pub fn edit<R: DatRecord>(source: &mut MemorySource, scheme: IdScheme, id: u32, 
 }
 
 /// Everything resident.
-pub fn load(source: MemorySource) -> (World, Vec<Problem>) {
+pub(crate) fn load(source: MemorySource) -> (World, Vec<Problem>) {
     load_all(&Library::new(Arc::new(source))).unwrap()
 }
