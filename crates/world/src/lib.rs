@@ -5,6 +5,7 @@
 pub mod bsp;
 mod build;
 pub mod cell;
+pub mod check;
 pub mod coords;
 mod frame;
 pub mod geometry;

@@ -14,7 +14,12 @@ pub(crate) fn copy(world: &str) -> MemorySource {
 }
 
 /// Changes one record.
-pub(crate) fn edit<R: DatRecord>(source: &mut MemorySource, scheme: IdScheme, id: u32, change: impl FnOnce(&mut R)) {
+pub(crate) fn edit<R: DatRecord>(
+    source: &mut MemorySource,
+    scheme: IdScheme,
+    id: u32,
+    change: impl FnOnce(&mut R),
+) {
     let id = DatId(id);
     let mut record = R::load(id, &source.record(scheme, id).unwrap().expect("the record exists")).unwrap();
     change(&mut record);
