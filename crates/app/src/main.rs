@@ -1,6 +1,7 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
 
 mod commands;
+mod data;
 
 use clap::{CommandFactory, Parser};
 use commands::{Cli, Outcome};

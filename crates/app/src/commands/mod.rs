@@ -1,6 +1,7 @@
 //! The command line: one file per command or group of commands.
 
 mod dat;
+mod inspect;
 
 use clap::{Parser, Subcommand};
 
@@ -15,12 +16,14 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Dat(dat::Args),
+    Inspect(inspect::Args),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         match self {
             Command::Dat(args) => dat::run(args),
+            Command::Inspect(args) => inspect::run(args),
         }
     }
 }
