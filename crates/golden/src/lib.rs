@@ -1,8 +1,8 @@
 //! Finds the golden data that tests measure the engine against.
 //!
-//! The worlds and the function-level answers are small and lie in this crate. The whole set (sweeps and scenarios
-//! included) lies outside the repository; tests that need it ask [`full`] and pass over themselves when it is
-//! absent, unless `THRESHOLD_REQUIRE_GOLDEN=1` says that it must be there.
+//! This crate holds a copy of all of it, compressed. Where the set itself lies beside the project, sweeps and
+//! scripts are taken from there, so that records added to it are tested as they are; `THRESHOLD_REQUIRE_GOLDEN=1`
+//! says that it must be there.
 //!
 //! Everything here is for tests, so it panics when the data is missing or damaged.
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::{
     env,
     fs::{self, File},
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -47,15 +47,80 @@ pub fn calls(world: &str) -> Vec<(Value, Value)> {
         .collect()
 }
 
-/// The values in a gzip-compressed file with one JSON value per line.
-pub fn json_lines(path: &Path) -> impl Iterator<Item = Value> {
-    let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+/// Recorded sweeps, one JSON object per line.
+pub fn captures(world: &str) -> Vec<String> {
+    let name = format!("captures/{world}.jsonl");
+    match full() {
+        Some(dir) => lines(&dir.join(name)).collect(),
+        None => lines(&data().join(name + ".gz")).collect(),
+    }
+}
+
+/// A scripted walk and what was recorded of it.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// Its name within the world.
+    pub name: String,
+    /// The scenario.
+    pub scenario: Value,
+    /// A line for the placement and one per step.
+    pub expected: Vec<Value>,
+}
+
+/// All scripted walks of a world, by name.
+pub fn scripts(world: &str) -> Vec<Script> {
+    let Some(dir) = full() else {
+        return json_lines(&data().join(format!("scenarios/{world}.jsonl.gz"))).map(packed_script).collect();
+    };
+    let dir = dir.join("scenarios").join(world);
+    let entries = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let paths = entries.map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", dir.display())).path());
+    let mut paths: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Script {
+            name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            scenario: serde_json::from_slice(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
+            expected: json_lines(&path.with_extension("expected.jsonl")).collect(),
+        }
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// One scripted walk out of the copy; `name` is `world/script`.
+pub fn script(name: &str) -> Script {
+    let (world, script) = name.split_once('/').unwrap_or_else(|| panic!("`{name}` is not WORLD/SCRIPT"));
+    assert!(WORLDS.contains(&world), "no golden world `{world}`; there are {WORLDS:?}");
+    json_lines(&data().join(format!("scenarios/{world}.jsonl.gz")))
+        .map(packed_script)
+        .find(|found| found.name == script)
+        .unwrap_or_else(|| panic!("no script `{script}` in world `{world}`"))
+}
+
+fn packed_script(mut line: Value) -> Script {
+    let Value::Array(expected) = line["expected"].take() else { panic!("a script without expected lines") };
+    Script {
+        name: line["name"].as_str().unwrap_or_default().to_owned(),
+        scenario: line["scenario"].take(),
+        expected,
+    }
+}
+
+/// The values in a file with one JSON value per line; compressed when its name ends in `.gz`.
+pub fn json_lines(path: &Path) -> impl Iterator<Item = Value> + use<> {
     let path = path.to_owned();
-    BufReader::new(GzDecoder::new(file)).lines().map(move |line| {
-        line.map_err(serde_json::Error::io)
-            .and_then(|line| serde_json::from_str(&line))
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-    })
+    lines(&path)
+        .map(move |line| serde_json::from_str(&line).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
+    let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let reader: Box<dyn Read> = if compressed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
+    let path = path.to_owned();
+    BufReader::new(reader).lines().map(move |line| line.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
 /// Folder with the whole golden set, when this machine has it beside the project.
@@ -86,6 +151,13 @@ mod tests {
             let calls = calls(world);
             assert!(calls.len() > 1000, "{world}: {}", calls.len());
             assert!(calls.iter().all(|(call, answer)| call["fn"].is_string() && answer.is_object()));
+            assert!(captures(world).len() > 2500, "{world}");
+            let scripts = scripts(world);
+            assert!(scripts.len() > 20, "{world}: {}", scripts.len());
+            for script in scripts {
+                let steps = script.scenario["steps"].as_array().map_or(0, Vec::len);
+                assert!(steps > 0 && !script.expected.is_empty() && script.expected.len() <= steps + 1);
+            }
         }
     }
 }

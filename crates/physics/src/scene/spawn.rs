@@ -89,6 +89,18 @@ impl Scene {
         Ok(())
     }
 
+    /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
+    /// anything came in.
+    pub fn clear_guests(&mut self) {
+        let guests = |(key, entity): (EntityKey, &Entity)| entity.facts.has_game_object.then_some(key);
+        let guests: Vec<EntityKey> = self.entities.iter().filter_map(guests).collect();
+        for key in guests {
+            let _ = self.despawn(key);
+        }
+        self.now = 0.0;
+        self.events.clear();
+    }
+
     /// Puts an existing object exactly somewhere and registers it anew.
     /// Retail: `CPhysicsObj::ForceIntoCell`. Spec: physics-objects §8.7 step 3 of "Try".
     pub fn update_position(

@@ -63,13 +63,12 @@ impl Stage {
     pub fn load(library: Library) -> Result<Stage, StageError> {
         let (world, _) = load_all(&library)?;
         let mut stage = Stage { world, library, scene: Scene::new() };
-        stage.reset();
+        stage.spawn_statics();
         Ok(stage)
     }
 
-    /// Back to nothing but statics: those of all blocks first, then those of all interior cells, in order of ids.
-    pub fn reset(&mut self) {
-        self.scene = Scene::new();
+    /// Those of all blocks first, then those of all interior cells, in order of ids.
+    fn spawn_statics(&mut self) {
         let library = &self.library;
         let mut model = |id| library.model(id).ok().flatten();
         for block in self.world.block_ids() {
@@ -78,6 +77,11 @@ impl Stage {
         for block in self.world.block_ids() {
             self.scene.spawn_indoor_statics(&self.world, block, &mut model);
         }
+    }
+
+    /// Back to nothing but statics, and to the beginning of time.
+    pub fn reset(&mut self) {
+        self.scene.clear_guests();
     }
 
     /// Brings in the objects of a scenario or capture.

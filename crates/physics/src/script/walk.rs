@@ -151,6 +151,21 @@ impl<'s> Walk<'s> {
 
     /// Plays the placement or the next step; none at the end, and after the mover was lost.
     pub fn next_line(&mut self) -> Option<Result<Line, StageError>> {
+        let number = self.next;
+        let done = self.next_step()?;
+        Some(done.map(|done| self.line(number, done)))
+    }
+
+    /// Like [`Walk::next_line`], but tells only whether a valid position was found. For measuring: nothing is
+    /// written down, so nothing is allocated for it.
+    pub fn advance(&mut self) -> Option<Result<bool, StageError>> {
+        let done = self.next_step()?;
+        self.lost |=
+            self.mover().is_some_and(|key| self.stage.scene.get(key).is_none_or(|e| e.cell.is_none()));
+        Some(done.map(|done| done.ok))
+    }
+
+    fn next_step(&mut self) -> Option<Result<Done, StageError>> {
         if self.lost {
             return None;
         }
@@ -163,7 +178,7 @@ impl<'s> Walk<'s> {
             }
         };
         self.next += 1;
-        Some(done.map(|done| self.line(number, done)))
+        Some(done)
     }
 
     fn play(&mut self, step: Step, number: i64) -> Result<Done, StageError> {
