@@ -44,7 +44,7 @@ mod surface;
 mod texture;
 mod wave;
 
-pub use crate::codec::{Blob, PackedTable, Text};
+pub use crate::codec::{Blob, PackedTable, Text, TextForm};
 pub use animation::{Animation, AnimationFrame};
 pub use bsp::{BspInner, BspKind, BspLeaf, BspNode, BspPortal, BspTag, BspTree, Span};
 pub use cell::{CellPortal, EnvCell, PortalFlags};
