@@ -4,8 +4,8 @@ mod space;
 mod tree;
 
 use super::{
-    DatFile, Entry, Finding, FreeListFault, MAX_RECORD_BYTES, Note, Replacement, Sight, entry::COMPRESSED,
-    header::MAX_FILE_BYTES, node::NODE_BYTES,
+    DatFile, Entry, Finding, FreeListFault, MAX_RECORD_BYTES, Note, Owner, Replacement, Sight,
+    entry::COMPRESSED, header::MAX_FILE_BYTES, node::NODE_BYTES,
 };
 use crate::{
     DatId, Error, Result,
@@ -82,19 +82,17 @@ impl<S: Store> Editor<S> {
         for sight in survey.by_ref() {
             match sight {
                 Sight::Finding(Finding::FreeList(fault)) => abandoned = Some(fault),
-                Sight::Finding(Finding::Node { offset, fault }) => {
-                    return Err(Error::Directory { offset: offset.into(), fault });
-                }
-                Sight::Finding(finding @ Finding::Duplicate(_)) => {
-                    return Err(Error::Unwritable(finding.to_string()));
-                }
-                Sight::Note(note @ Note::UnevenLeaf { .. }) => {
+                Sight::Finding(finding) => refuse_unsafe(finding)?,
+                Sight::Note(note @ (Note::UnevenLeaf { .. } | Note::UnalignedBlock(_))) => {
                     return Err(Error::Unwritable(note.to_string()));
                 }
-                Sight::Entry(_) | Sight::Finding(_) | Sight::Note(_) => {}
+                Sight::Entry(_) | Sight::Note(_) => {}
             }
         }
-        let mut space = Space::new(dat, store, path, survey.into_shared());
+        let shared = survey
+            .into_shared()
+            .ok_or_else(|| Error::Unwritable("some blocks belong to three records".to_owned()))?;
+        let mut space = Space::new(dat, store, path, shared);
         if abandoned.is_some() {
             space.abandon_free_list();
         }
@@ -206,6 +204,17 @@ impl<S: Store> Editor<S> {
     fn finish(mut self) -> Result<S> {
         self.guarded(|editor| editor.space.write_header())?;
         Ok(self.space.into_store())
+    }
+}
+
+/// Fails on damage that a change would spread: every rule for changing the tree presumes a sound one.
+fn refuse_unsafe(finding: Finding) -> Result<()> {
+    match finding {
+        Finding::Node { offset, fault } => Err(Error::Directory { offset: offset.into(), fault }),
+        Finding::Duplicate(_) | Finding::SharedBlock { owner: Owner::Node(_), .. } => {
+            Err(Error::Unwritable(finding.to_string()))
+        }
+        _ => Ok(()),
     }
 }
 

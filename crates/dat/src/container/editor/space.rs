@@ -43,16 +43,14 @@ pub(super) struct Space<S> {
     path: PathBuf,
     header: Header,
     length: u64,
-    phase: u32,
-    /// Blocks that must not be given back as others use them; nothing is given back when they are not known.
-    shared: Option<BlockSet>,
+    /// Blocks that must not be given back, as others use them too.
+    shared: BlockSet,
 }
 
 impl<S: Store> Space<S> {
-    pub(super) fn new(dat: &DatFile, store: S, path: PathBuf, shared: Option<BlockSet>) -> Space<S> {
+    pub(super) fn new(dat: &DatFile, store: S, path: PathBuf, shared: BlockSet) -> Space<S> {
         let length = dat.bytes().len();
-        let phase = BlockSet::new(dat.header(), 0).phase();
-        Space { store, path, header: dat.header().clone(), length: length as u64, phase, shared }
+        Space { store, path, header: dat.header().clone(), length: length as u64, shared }
     }
 
     pub(super) fn into_store(self) -> S {
@@ -102,7 +100,7 @@ impl<S: Store> Space<S> {
     /// Where the next block of a longer file would lie.
     fn end(&self) -> u64 {
         let length = self.length.max(FIRST_BLOCK.into());
-        let over = (length - u64::from(self.phase)) % self.block_size();
+        let over = (length - u64::from(self.shared.phase())) % self.block_size();
         if over == 0 { length } else { length + self.block_size() - over }
     }
 
@@ -147,8 +145,7 @@ impl<S: Store> Space<S> {
 
     /// Gives blocks back, but for those that something else uses.
     fn release(&mut self, mut blocks: Vec<u32>) -> Result<()> {
-        let Some(shared) = &self.shared else { return Ok(()) };
-        blocks.retain(|&block| !shared.contains(block));
+        blocks.retain(|&block| !self.shared.contains(block));
         for (index, &block) in blocks.iter().enumerate() {
             let next = blocks.get(index + 1).copied().unwrap_or(0);
             self.write_link(block, next | FREE)?;
@@ -284,7 +281,7 @@ mod tests {
         let builder = Builder::in_memory(Header::new(FileKind::Cell)).unwrap();
         let dat = DatFile::from_bytes(builder.into_bytes(&Iteration::complete(1)).unwrap()).unwrap();
         let store = Cursor::new(dat.bytes().to_vec());
-        let shared = dat.survey().into_shared();
+        let shared = dat.survey().into_shared().unwrap();
         Space::new(&dat, store, PathBuf::new(), shared)
     }
 
