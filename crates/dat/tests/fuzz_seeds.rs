@@ -64,7 +64,7 @@ fn records() -> BTreeMap<String, Vec<u8>> {
     let mut smallest: BTreeMap<RecordKind, Vec<u8>> = BTreeMap::new();
     let mut offer = |id: DatId, kind: RecordKind, bytes: &[u8]| {
         let file = u8::from(id.kind(IdScheme::Portal) != kind);
-        let seed = [&[file], &id.0.to_le_bytes(), bytes].concat();
+        let seed = [&[file][..], &id.0.to_le_bytes(), bytes].concat();
         if seed.len() < smallest.get(&kind).map_or(MAX_RECORD, Vec::len) {
             smallest.insert(kind, seed);
         }
