@@ -62,12 +62,11 @@ impl LandCoord {
         }
         // The block itself may lie off the map, as long as the point does not.
         let base = block_base(id);
-        let cells = |v: f32| (v / CELL_SIDE).floor();
-        let (dx, dy) = (cells(point.x), cells(point.y));
+        let (dx, dy) = (point.x / CELL_SIDE, point.y / CELL_SIDE);
         if !(dx.abs() < 1e6 && dy.abs() < 1e6) {
             return None;
         }
-        Some(LandCoord { x: base.x + dx as i32, y: base.y + dy as i32 }).filter(|c| c.in_bounds())
+        Some(LandCoord { x: base.x + floor(dx), y: base.y + floor(dy) }).filter(|c| c.in_bounds())
     }
 }
 
@@ -81,12 +80,26 @@ pub fn is_valid_cell_id(id: CellId) -> bool {
 ///
 /// Coordinates closer to zero than the epsilon are snapped first, so that a point on a seam does not fall into
 /// the neighbour. Height is left alone. Retail: `LandDefs::adjust_to_outside` (0x005A9BC0).
+#[inline]
 pub fn adjust_to_outside(id: CellId, point: Vec3) -> Option<(CellId, Vec3)> {
     let snap = |v: f32| if v.abs() < EPSILON { 0.0 } else { v };
     let point = Vec3::new(snap(point.x), snap(point.y), point.z);
     let cell = LandCoord::under(id, point)?.cell()?;
-    let wrap = |v: f32| v - BLOCK_SIDE * (v / BLOCK_SIDE).floor();
+    let wrap = |v: f32| v - BLOCK_SIDE * floor(v / BLOCK_SIDE) as f32;
     Some((cell, Vec3::new(wrap(point.x), wrap(point.y), point.z)))
+}
+
+/// A coordinate within its outdoor cell, 0…24.
+#[inline]
+pub fn within_cell(v: f32) -> f32 {
+    v - CELL_SIDE * floor(v / CELL_SIDE) as f32
+}
+
+/// The whole number below a cell coordinate. Inline, where `f32::floor` is a library call on baseline x86-64.
+#[inline]
+fn floor(v: f32) -> i32 {
+    let towards_zero = v as i32;
+    towards_zero - i32::from(towards_zero as f32 > v)
 }
 
 /// Vector from the origin of `from`'s block to the origin of `to`'s block.

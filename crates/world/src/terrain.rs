@@ -2,10 +2,10 @@
 
 use crate::{
     BlockId, EPSILON,
-    coords::{CELL_SIDE, CELLS_PER_BLOCK},
+    coords::{CELL_SIDE, CELLS_PER_BLOCK, within_cell},
     geometry::{Plane, polygon_plane},
 };
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// Height samples along one side of a block.
 pub const SAMPLES_PER_SIDE: usize = 9;
@@ -175,7 +175,15 @@ impl Terrain {
     /// Spec: physics-cells §4.2.
     #[inline]
     pub fn triangle_under(&self, cell: usize, p: Vec3) -> Option<usize> {
-        (0..2).find(|&half| contains_in_plan(&self.triangle(cell, half), p))
+        let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
+        let (sw, se) = (Vec2::new(x, y), Vec2::new(x + CELL_SIDE, y));
+        let (nw, ne) = (Vec2::new(x, y + CELL_SIDE), Vec2::new(x + CELL_SIDE, y + CELL_SIDE));
+        let halves = if self.splits_sw_ne(cell) {
+            [[sw, se, ne], [sw, ne, nw]]
+        } else {
+            [[sw, se, nw], [ne, nw, se]]
+        };
+        halves.iter().position(|half| contains_in_plan(half, p.truncate()))
     }
 
     /// The ground under a point of a cell; none when the point is not over the cell.
@@ -247,7 +255,7 @@ impl Terrain {
             WaterClass::Dry => 0.0,
             WaterClass::Full => 0.9,
             WaterClass::Partial => {
-                let far = |v: f32| usize::from(v - CELL_SIDE * (v / CELL_SIDE).floor() > CELL_SIDE / 2.0);
+                let far = |v: f32| usize::from(within_cell(v) > CELL_SIDE / 2.0);
                 let corner = self.corner_samples(cell)[far(p.x) + 2 * far(p.y)];
                 if is_water(self.terrain_type(corner)) { 0.45 } else { 0.1 }
             }
@@ -262,7 +270,7 @@ pub fn is_water(terrain_type: u8) -> bool {
 
 /// Plan-view containment, edges included, for counter-clockwise loops. Retail: `CPolygon::point_in_poly2D`.
 #[inline]
-pub fn contains_in_plan(vertices: &[Vec3], p: Vec3) -> bool {
+pub fn contains_in_plan(vertices: &[Vec2], p: Vec2) -> bool {
     let Some(mut previous) = vertices.first().copied() else { return false };
     for &current in vertices.iter().rev() {
         let area =

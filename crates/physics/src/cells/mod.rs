@@ -46,9 +46,20 @@ impl CellSet {
 
     /// Joins a cell unless it is there already. Retail: `CELLARRAY::add_cell`.
     pub fn add(&mut self, id: CellId, loaded: bool) {
-        if !self.entries.iter().any(|entry| entry.id == id) {
-            self.entries.push(CellEntry { id, loaded });
+        if !self.contains(id) {
+            self.push(id, loaded);
         }
+    }
+
+    /// Whether a cell is in the set.
+    #[inline]
+    pub fn contains(&self, id: CellId) -> bool {
+        self.entries.iter().any(|entry| entry.id == id)
+    }
+
+    /// Joins a cell that is known not to be there.
+    fn push(&mut self, id: CellId, loaded: bool) {
+        self.entries.push(CellEntry { id, loaded });
     }
 
     /// Joins the outdoor cell at a grid place; off the map nothing happens. Retail: `CLandCell::add_outside_cell`.

@@ -6,7 +6,7 @@ use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
     bsp::Overlap,
     cell::{EnvCell, PortalTarget},
-    coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset},
+    coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset, within_cell},
     geometry::{Cylinder, Sphere},
     landblock::LandCell,
 };
@@ -90,10 +90,11 @@ fn transit_env(world: &World, set: &mut CellSet, position: &Position, cell: &Env
             PortalTarget::Outside => {
                 needs_outside |= spheres.iter().map(distances).any(|(t, reach)| -reach < t && t < reach);
             }
+            PortalTarget::Cell(id) if set.contains(id) => {}
             PortalTarget::Cell(id) => match world.env_cell(id) {
                 Some(neighbour) => {
                     if touches_volume(neighbour, spheres) {
-                        set.add(id, true);
+                        set.push(id, true);
                     }
                 }
                 None => {
@@ -101,7 +102,7 @@ fn transit_env(world: &World, set: &mut CellSet, position: &Position, cell: &Env
                         if portal.neighbour_is_positive { t > -reach } else { t < reach }
                     };
                     if spheres.iter().map(distances).any(reaches) {
-                        set.add(id, false);
+                        set.push(id, false);
                     }
                 }
             },
@@ -162,8 +163,7 @@ fn add_ring(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sp
     for sphere in spheres {
         let Some((id, p)) = adjust_to_outside(position.cell, sphere.center) else { return };
         let Some(place) = LandCoord::of_cell(id) else { continue };
-        let in_cell = |v: f32| v - CELL_SIDE * (v / CELL_SIDE).floor();
-        let (fx, fy) = (in_cell(p.x), in_cell(p.y));
+        let (fx, fy) = (within_cell(p.x), within_cell(p.y));
         let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
         let mut add =
             |dx: i32, dy: i32| set.add_outside(world, LandCoord { x: place.x + dx, y: place.y + dy });

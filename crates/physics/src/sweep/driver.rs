@@ -50,7 +50,7 @@ impl Sweep<'_> {
             if !free {
                 let t = (i + 1) as f32 / steps.count as f32;
                 let rotation = begin.frame.rotation().interpolate(self.path.end.frame.rotation(), t);
-                self.path.trial.frame.set_rotation(rotation);
+                self.path.turn_trial(rotation);
             }
             self.log.slide_valid = false;
             self.log.void_contact();

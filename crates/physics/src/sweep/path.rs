@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use threshold_world::{
-    CellId, Position,
+    CellId, Position, Quat,
     bsp::PhysicsMesh,
     coords::block_offset,
     geometry::{Polygon, Sphere},
@@ -72,7 +72,10 @@ pub(crate) struct Path<'w> {
     pub(crate) held_cell: Option<CellId>,
     pub(crate) held_centers: [Vec3; MAX_MOVER_SPHERES],
 
+    /// Read it freely; write it through the methods, which keep what is derived from it.
     pub(crate) trial: Position,
+    /// Body centres turned by the trial's rotation.
+    trial_turned: [Vec3; MAX_MOVER_SPHERES],
     pub(crate) trial_cell: Option<CellId>,
     pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
     pub(crate) trial_low: Vec3,
@@ -121,6 +124,7 @@ impl Path<'_> {
             held_cell: None,
             held_centers: [Vec3::ZERO; MAX_MOVER_SPHERES],
             trial: position,
+            trial_turned: [Vec3::ZERO; MAX_MOVER_SPHERES],
             trial_cell: None,
             trial_spheres: body,
             trial_low: Vec3::ZERO,
@@ -162,18 +166,42 @@ impl Path<'_> {
     pub(crate) fn hold_trial(&mut self) {
         self.held = self.trial;
         self.held_cell = self.trial_cell;
-        self.hold_centers();
+        for i in 0..self.count {
+            self.held_centers[i] = self.trial_turned[i] + self.held.frame.origin;
+        }
+    }
+
+    /// Accepts the trial and derives its spheres anew from the place that is held now.
+    pub(crate) fn hold_and_refresh_trial(&mut self) {
+        self.hold_trial();
+        for i in 0..self.count {
+            self.trial_spheres[i] = Sphere { center: self.held_centers[i], radius: self.body[i].radius };
+        }
+        self.trial_low = self.trial.frame.apply(self.body_low);
     }
 
     /// Puts the trial somewhere. Retail: `SPHEREPATH::set_check_pos`.
     pub(crate) fn place_trial(&mut self, position: Position, cell: Option<CellId>) {
         self.trial = position;
         self.trial_cell = cell;
+        self.turn_body();
         for i in 0..self.count {
-            self.trial_spheres[i] =
-                Sphere { center: position.frame.apply(self.body[i].center), radius: self.body[i].radius };
+            let center = self.trial_turned[i] + position.frame.origin;
+            self.trial_spheres[i] = Sphere { center, radius: self.body[i].radius };
         }
         self.trial_low = position.frame.apply(self.body_low);
+    }
+
+    /// Turns the trial. Its spheres follow only with the next placing.
+    pub(crate) fn turn_trial(&mut self, rotation: Quat) {
+        self.trial.frame.set_rotation(rotation);
+        self.turn_body();
+    }
+
+    fn turn_body(&mut self) {
+        for i in 0..self.count {
+            self.trial_turned[i] = self.trial.frame.rotate(self.body[i].center);
+        }
     }
 
     /// Puts the trial where the mover is held.
@@ -233,11 +261,13 @@ impl Path<'_> {
         let local = &mut self.local;
         local.position = *position;
         local.up = position.frame.rotate_inverse(Vec3::Z);
+        let to_block = |from: CellId| block_offset(position.cell, from);
+        let (trial_origin, trial_shift) = (self.trial.frame.origin, to_block(self.trial.cell));
+        let held_shift = to_block(self.held.cell);
         for i in 0..self.count {
-            let center = self.body[i].center;
             let (mut trial, mut held, mut radius) = (
-                position.local_point_of(&self.trial, center),
-                position.local_point_of(&self.held, center),
+                position.frame.apply_inverse(self.trial_turned[i] + trial_origin + trial_shift),
+                position.frame.apply_inverse(self.held.frame.apply(self.body[i].center) + held_shift),
                 self.body[i].radius,
             );
             if scale != 1.0 {

@@ -14,8 +14,7 @@ impl Sweep<'_> {
         match verdict {
             Verdict::Clear => {
                 progress = !self.path.trial.nearly_equals(&self.path.held);
-                self.path.hold_trial();
-                self.path.place_trial_at_held();
+                self.path.hold_and_refresh_trial();
             }
             Verdict::Blocked | Verdict::Nudged | Verdict::Slid => {
                 progress = self.undo();
