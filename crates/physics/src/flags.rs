@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 
 bitflags! {
-    /// Lasting state of an object; unknown bits are kept. Retail: `PhysicsState`.
+    /// Lasting state of an object. Retail: `PhysicsState`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
     pub struct State: u32 {
         /// Never integrated; hitting it counts as hitting the environment.
@@ -18,6 +18,8 @@ bitflags! {
         const NO_DRAW = 0x20;
         /// Flies: no step down, path clipped.
         const MISSILE = 0x40;
+        /// Without effect on physics.
+        const PUSHABLE = 0x80;
         /// Heading follows the displacement.
         const ALIGN_PATH = 0x100;
         /// Cleared together with MISSILE on impact.
@@ -30,10 +32,18 @@ bitflags! {
         const PARTICLE_EMITTER = 0x1000;
         /// Skips animation and integration.
         const HIDDEN = 0x4000;
+        /// Without effect on physics.
+        const SCRIPTED_COLLISION = 0x8000;
         /// Collides by the physics trees of its parts and floods by their boxes.
         const HAS_PHYSICS_BSP = 0x1_0000;
         /// Impact stops it.
         const INELASTIC = 0x2_0000;
+        /// Has an animation of its own.
+        const HAS_DEFAULT_ANIM = 0x4_0000;
+        /// Has a script of its own.
+        const HAS_DEFAULT_SCRIPT = 0x8_0000;
+        /// Not to be seen by everyone.
+        const CLOAKED = 0x10_0000;
         /// Others report hitting it as hitting the environment.
         const REPORT_AS_ENVIRONMENT = 0x20_0000;
         /// Slides along edges instead of falling off them.
@@ -42,7 +52,6 @@ bitflags! {
         const SLEDDING = 0x80_0000;
         /// Not updated.
         const FROZEN = 0x100_0000;
-        const _ = !0;
     }
 
     /// State of an object from one tick to the next. Retail: `TransientState`.

@@ -1,30 +1,21 @@
 //! Cell sets of part boxes: objects that collide by their meshes. Spec: physics-cells §3.8–3.11.
 
 use super::CellSet;
+use crate::scene::Part;
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
     cell::{CellPortal, EnvCell, PortalTarget},
     coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset},
     geometry::{Aabb, Side, Sphere},
     landblock::LandCell,
-    model::Mesh,
 };
 
 /// Outdoor cells a box may extend from its object's own; bounds the work a mesh with absurd vertices can cause.
 const MAX_REACH: i32 = 32;
 
-/// A part of an object as the flood sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct FloodPart<'a> {
-    /// Its mesh.
-    pub mesh: &'a Mesh,
-    /// Where the part is.
-    pub position: Position,
-}
-
 /// Grows the set from the object's own cell through every opening that a part's box reaches.
 /// Retail: `CPhysicsObj::find_bbox_cell_list` (0x00510FC0). Spec: physics-objects §8.9.
-pub fn flood_boxes(world: &World, set: &mut CellSet, home: CellId, parts: &[FloodPart<'_>]) {
+pub fn flood_boxes(world: &World, set: &mut CellSet, home: CellId, parts: &[Part]) {
     set.clear();
     set.add(home, world.cell(home).is_some());
     let mut i = 0;
@@ -44,11 +35,11 @@ struct PartInCell {
     bounds: Aabb,
 }
 
-fn usable<'a>(parts: &'a [FloodPart<'a>]) -> impl Iterator<Item = (&'a FloodPart<'a>, Sphere)> {
+fn usable(parts: &[Part]) -> impl Iterator<Item = (&Part, Sphere)> {
     parts.iter().filter_map(|part| Some((part, part.mesh.flood_sphere()?)))
 }
 
-fn in_cell(part: &FloodPart<'_>, sphere: Sphere, cell: &Position) -> PartInCell {
+fn in_cell(part: &Part, sphere: Sphere, cell: &Position) -> PartInCell {
     let place = |p| cell.local_point_of(&part.position, p);
     PartInCell {
         sphere: Sphere { center: place(sphere.center), radius: sphere.radius },
@@ -62,7 +53,7 @@ fn own_side(portal: &CellPortal) -> Side {
 }
 
 /// Retail: `CEnvCell::find_transit_cells`, parts form (0x0052CAE0). Spec: physics-cells §3.8.
-fn transit_env(world: &World, set: &mut CellSet, cell: &EnvCell, parts: &[FloodPart<'_>]) {
+fn transit_env(world: &World, set: &mut CellSet, cell: &EnvCell, parts: &[Part]) {
     let mut needs_outside = false;
     for portal in &cell.portals {
         for (part, sphere) in usable(parts) {
@@ -100,11 +91,13 @@ fn transit_env(world: &World, set: &mut CellSet, cell: &EnvCell, parts: &[FloodP
 }
 
 /// Retail: `CLandCell::find_transit_cells`, parts form. Spec: physics-cells §3.11, §3.9.
-fn transit_land(world: &World, set: &mut CellSet, cell: LandCell<'_>, parts: &[FloodPart<'_>]) {
+fn transit_land(world: &World, set: &mut CellSet, cell: LandCell<'_>, parts: &[Part]) {
     add_block(world, set, parts);
     let Some(building) = cell.building() else { return };
     for portal in &building.portals {
-        let (Some(interior), Some(index)) = (world.env_cell(portal.cell), portal.other_portal) else {
+        let Some(index) = portal.other_portal else { continue };
+        let Some(interior) = world.env_cell(portal.cell) else {
+            set.miss(portal.cell);
             continue;
         };
         let Some(door) = interior.portals.get(usize::from(index)) else { continue };
@@ -129,7 +122,7 @@ fn transit_land(world: &World, set: &mut CellSet, cell: LandCell<'_>, parts: &[F
 
 /// The rectangle of outdoor cells under the boxes. Once per set.
 /// Retail: `CLandCell::add_all_outside_cells`, parts form (0x00533360). Spec: physics-cells §3.10.
-fn add_block(world: &World, set: &mut CellSet, parts: &[FloodPart<'_>]) {
+fn add_block(world: &World, set: &mut CellSet, parts: &[Part]) {
     if set.outside_done {
         return;
     }
@@ -138,9 +131,11 @@ fn add_block(world: &World, set: &mut CellSet, parts: &[FloodPart<'_>]) {
     let Some((reference, _)) = adjust_to_outside(first.position.cell, first.position.frame.origin) else {
         return;
     };
-    let Some(place) = LandCoord::of_cell(reference).filter(|_| world.land_cell(reference).is_some()) else {
+    if world.land_cell(reference).is_none() {
+        set.miss(reference);
         return;
-    };
+    }
+    let Some(place) = LandCoord::of_cell(reference) else { return };
     let local = (place.x & 7, place.y & 7);
     let (mut min, mut max) = ((0, 0), (0, 0));
     for part in parts {

@@ -4,7 +4,7 @@
 mod boxes;
 mod spheres;
 
-pub use boxes::{FloodPart, flood_boxes};
+pub use boxes::flood_boxes;
 pub use spheres::{MAX_FLOOD_CYLINDERS, build, flood_cylinders, flood_sphere};
 
 use threshold_world::{CellId, coords::LandCoord};
@@ -22,6 +22,7 @@ pub struct CellEntry {
 #[derive(Clone, Debug, Default)]
 pub struct CellSet {
     entries: Vec<CellEntry>,
+    missing: Vec<CellId>,
     outside_done: bool,
     /// Prune to the anchor's visible list at the end. Survives [`CellSet::clear`].
     pub no_load: bool,
@@ -31,6 +32,7 @@ impl CellSet {
     /// Empties the set; the prune flag stays.
     pub fn clear(&mut self) {
         self.entries.clear();
+        self.missing.clear();
         self.outside_done = false;
     }
 
@@ -60,6 +62,21 @@ impl CellSet {
     /// Joins a cell that is known not to be there.
     fn push(&mut self, id: CellId, loaded: bool) {
         self.entries.push(CellEntry { id, loaded });
+        if !loaded {
+            self.miss(id);
+        }
+    }
+
+    /// Cells that were asked for and not loaded: when one of them is, the set may be another.
+    pub fn missing(&self) -> &[CellId] {
+        &self.missing
+    }
+
+    #[cold]
+    fn miss(&mut self, id: CellId) {
+        if !self.missing.contains(&id) {
+            self.missing.push(id);
+        }
     }
 
     /// Joins the outdoor cell at a grid place; off the map nothing happens. Retail: `CLandCell::add_outside_cell`.

@@ -37,7 +37,13 @@ pub fn build(
     } else {
         add_ring(world, set, position, spheres);
     }
-    let Some(anchor) = anchor.filter(|_| !spheres.is_empty()) else { return };
+    let Some(anchor) = anchor else {
+        set.miss(seed);
+        return;
+    };
+    if spheres.is_empty() {
+        return;
+    }
     let mut i = 0;
     while let Some(entry) = set.entries.get(i).copied() {
         match world.cell(entry.id).filter(|_| entry.loaded) {
@@ -103,6 +109,8 @@ fn transit_env(world: &World, set: &mut CellSet, position: &Position, cell: &Env
                     };
                     if spheres.iter().map(distances).any(reaches) {
                         set.push(id, false);
+                    } else {
+                        set.miss(id);
                     }
                 }
             },
@@ -136,11 +144,13 @@ fn transit_land(
     add_ring(world, set, position, spheres);
     let Some(building) = cell.building() else { return };
     for portal in building.portals.iter().filter(|portal| portal.other_portal.is_some()) {
-        if let Some(interior) = world.env_cell(portal.cell)
-            && touches_volume(interior, spheres)
-        {
-            *touches_inside = true;
-            set.add(portal.cell, true);
+        match world.env_cell(portal.cell) {
+            Some(interior) if touches_volume(interior, spheres) => {
+                *touches_inside = true;
+                set.add(portal.cell, true);
+            }
+            Some(_) => {}
+            None => set.miss(portal.cell),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::{EntityKey, Event, Scene, SceneError};
 use crate::{
+    cells::CellEntry,
     flags::{State, Transient},
     sweep::{Observer, Outcome, Sweeper},
 };
 use threshold_world::{
-    CellId, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z,
+    CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z,
 };
 
 /// What a move, a placement or a tick did.
@@ -18,6 +19,21 @@ pub struct MoveResult {
     pub outcome: Option<Outcome>,
     /// Cell before and after, when they differ.
     pub cell_changed: Option<(CellId, CellId)>,
+}
+
+/// What a sweep leaves in its scratch for the commit.
+#[derive(Clone, Copy)]
+pub(super) struct Traces<'a> {
+    pub(super) cells: &'a [CellEntry],
+    pub(super) missing: &'a [CellId],
+    pub(super) touched: &'a [EntityKey],
+}
+
+impl<'a> From<&'a Sweeper> for Traces<'a> {
+    fn from(sweeper: &'a Sweeper) -> Self {
+        let cells = sweeper.cells();
+        Traces { cells: cells.entries(), missing: cells.missing(), touched: sweeper.touched() }
+    }
 }
 
 /// The part of an object's state that a sweep starts from and ends in; enough to go back to that moment.
@@ -77,9 +93,10 @@ impl Scene {
         target: &Position,
         observer: Option<&mut dyn Observer>,
     ) -> Result<MoveResult, SceneError> {
+        self.free_entity(key)?;
         let mut sweeper = std::mem::take(&mut self.sweeper);
         let swept = self.sweep_entity(world, key, target, &mut sweeper, observer);
-        let result = swept.map(|outcome| self.apply(world, key, outcome, &sweeper));
+        let result = swept.map(|outcome| self.apply(world, key, outcome, (&sweeper).into()));
         self.sweeper = sweeper;
         result
     }
@@ -107,14 +124,14 @@ impl Scene {
         world: &World,
         key: EntityKey,
         outcome: Outcome,
-        sweeper: &Sweeper,
+        traces: Traces<'_>,
     ) -> MoveResult {
         if outcome.stopped
             && let Some(entity) = self.entities.get_mut(key)
         {
             entity.set_velocity(glam::Vec3::ZERO);
         }
-        let cell_changed = if outcome.ok { self.commit(world, key, &outcome, sweeper) } else { None };
+        let cell_changed = if outcome.ok { self.commit(world, key, &outcome, traces) } else { None };
         MoveResult { ok: outcome.ok, outcome: Some(outcome), cell_changed }
     }
 
@@ -125,16 +142,15 @@ impl Scene {
         world: &World,
         key: EntityKey,
         outcome: &Outcome,
-        sweeper: &Sweeper,
+        traces: Traces<'_>,
     ) -> Option<(CellId, CellId)> {
         let entity = self.entities.get_mut(key)?;
         let previous = entity.transient;
         let Some(cell) = outcome.cell else {
             let from = entity.cell;
-            self.lose(key, outcome.position);
+            self.lose(world, key, outcome.position);
             return from.map(|from| (from, CellId::NONE));
         };
-        let before = entity.cell.replace(cell);
         entity.position = Position::new(cell, outcome.position.frame);
         entity.place_parts();
         let log = &outcome.log;
@@ -143,28 +159,25 @@ impl Scene {
         entity.transient.set(Transient::CONTACT, log.contact_valid);
         entity.transient.set(Transient::WATER_CONTACT, log.contact.is_water);
         let walkable = log.contact_valid && log.contact.plane.normal.z >= FLOOR_Z;
+        let cell_changed = self.change_cell(key, Some(cell));
+        self.carry_children(key);
+        self.set_on_walkable(key, walkable, 0.0);
+        let entity = self.entities.get_mut(key)?;
         entity.sliding_normal = log.slide;
         entity.transient.set(Transient::SLIDING, log.slide_valid);
-        self.set_on_walkable(key, walkable);
-        self.carry_children(key);
-        self.respond(key, log, sweeper.touched(), previous);
+        self.respond(key, log, traces.touched, previous);
         let entity = self.entities.get(key)?;
         if entity.state.contains(State::HAS_PHYSICS_BSP) {
             self.reflood(world, key);
-        } else if !sweeper.cells().entries().is_empty() {
-            self.replace_shadows(key, sweeper.cells());
+        } else if !traces.cells.is_empty() {
+            self.replace_shadows(key, traces.cells, traces.missing);
         }
-        let from = before.unwrap_or(CellId::NONE);
-        (from != cell).then(|| {
-            self.events.push(Event::CellChanged { entity: key, from, to: cell });
-            (from, cell)
-        })
+        cell_changed
     }
 
-    /// Takes an object out of the world but keeps it, and says so. Retail: `prepare_to_leave_visibility`,
-    /// `store_position`, `GotoLostCell`.
-    pub(super) fn lose(&mut self, key: EntityKey, position: Position) {
-        self.remove_shadows(key);
+    /// Takes an object out of the world but keeps it, and says so. If its cell is not loaded it waits for it.
+    /// Retail: `prepare_to_leave_visibility`, `store_position`, `GotoLostCell`.
+    pub(super) fn lose(&mut self, world: &World, key: EntityKey, position: Position) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         entity.position = position;
         if position.cell.is_outdoor()
@@ -173,38 +186,51 @@ impl Scene {
             entity.position = Position::new(cell, Frame::new(origin, position.frame.rotation()));
         }
         entity.transient.remove(Transient::ACTIVE);
-        if let Some(from) = entity.cell.take() {
-            self.events.push(Event::CellChanged { entity: key, from, to: CellId::NONE });
+        let home = entity.position.cell;
+        self.change_cell(key, None);
+        self.carry_children(key);
+        self.remove_shadows(key);
+        if world.cell(home).is_none() {
+            self.wait_for(key, home);
         }
         self.events.push(Event::Lost(key));
-        self.carry_children(key);
     }
 
-    /// Sets the walkable bit and says when ground was left or reached. Retail: `CPhysicsObj::set_on_walkable`.
-    pub(super) fn set_on_walkable(&mut self, key: EntityKey, walkable: bool) {
+    /// Sets the walkable bit and says when ground was left or reached. What lives and falls leaves it with the
+    /// velocity of its legs, if they move at all, and `upward` metres per second more.
+    /// Retail: `CPhysicsObj::set_on_walkable`, `CMotionInterp::LeaveGround`. Spec: physics-objects §8.4, §8.12.
+    pub(super) fn set_on_walkable(&mut self, key: EntityKey, walkable: bool, upward: f32) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         let before = entity.has(Transient::ON_WALKABLE);
         entity.transient.set(Transient::ON_WALKABLE, walkable);
-        entity.update_acceleration();
         match (before, walkable) {
-            (true, false) => self.events.push(Event::LeftGround(key)),
+            (true, false) => {
+                let local = entity.motion.velocity.with_z(upward);
+                let is_moving = local.abs().max_element() >= EPSILON;
+                if is_moving && entity.facts.moves_itself() && entity.state.contains(State::GRAVITY) {
+                    entity.set_velocity(entity.position.frame.rotate(local));
+                }
+                self.events.push(Event::LeftGround(key));
+            }
             (false, true) => self.events.push(Event::HitGround(key)),
             _ => {}
         }
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.update_acceleration();
+        }
     }
 
-    /// Children go where their parent goes.
-    pub(super) fn carry_children(&mut self, key: EntityKey) {
-        for i in 0.. {
-            let Some(parent) = self.entities.get(key) else { return };
-            let Some(&child) = parent.children.get(i) else { return };
-            let (position, cell) = (parent.position, parent.cell);
-            if let Some(child) = self.entities.get_mut(child) {
-                child.position = Position::new(position.cell, position.frame.compose(&child.attachment));
-                child.cell = cell;
-                child.place_parts();
-            }
-            self.carry_children(child);
+    /// Lets an object jump off the ground with `upward` metres per second on top of what its legs do. False when it
+    /// has nothing to push against. Retail: `CMotionInterp::jump`. Spec: physics-objects §8.12.
+    pub fn jump(&mut self, key: EntityKey, upward: f32) -> Result<bool, SceneError> {
+        if !upward.is_finite() {
+            return Err(SceneError::NotFinite("jump"));
         }
+        let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
+        let grounded = entity.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE);
+        if grounded {
+            self.set_on_walkable(key, false, upward);
+        }
+        Ok(grounded)
     }
 }

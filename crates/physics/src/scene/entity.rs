@@ -7,7 +7,7 @@ use std::sync::Arc;
 use threshold_world::{
     CellId, Frame, Position,
     geometry::Plane,
-    model::{Mesh, Model, ModelPart},
+    model::{Mesh, Model},
 };
 
 /// What the game says of an object; none of it is in the dat files.
@@ -49,13 +49,46 @@ impl Default for Facts {
     }
 }
 
+impl Facts {
+    /// Whether the object walks and jumps by itself; only what lives does.
+    pub fn moves_itself(&self) -> bool {
+        self.creature || self.is_player
+    }
+}
+
 /// An entry of an object in a cell's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shadow {
     /// The cell.
     pub cell: CellId,
-    /// Whether the object is in the cell's list; a cell that was not loaded is remembered by id alone.
-    pub joined: bool,
+    /// Place in the cell's list; none when the cell was not loaded and is remembered by id alone.
+    pub(super) slot: Option<u32>,
+}
+
+impl Shadow {
+    /// Whether the object is in the cell's list.
+    pub fn is_joined(&self) -> bool {
+        self.slot.is_some()
+    }
+}
+
+/// What an object's legs do. Retail: the root motion of the animation under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Motion {
+    /// Metres per second in the object's own space (x right, y forward). Moves it while it stands on walkable ground,
+    /// and is the velocity it leaves the ground with.
+    pub velocity: Vec3,
+    /// Radians per second, clockwise seen from above.
+    pub turn: f32,
+}
+
+/// How an object is carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Attachment {
+    /// The part that holds it; the object as a whole when there is no such part.
+    pub part: usize,
+    /// Where it is held, in the holder's space.
+    pub frame: Frame,
 }
 
 /// A part with a mesh, where it is now.
@@ -104,20 +137,29 @@ pub struct Entity {
     pub sliding_normal: Vec3,
     /// Last committed displacement over time.
     pub cached_velocity: Vec3,
+    /// What its legs do.
+    pub motion: Motion,
     /// What the game says of it.
     pub facts: Facts,
     /// Carries it.
     pub parent: Option<EntityKey>,
-    /// Where it is held, in its parent's space.
-    pub attachment: Frame,
+    /// How its parent holds it.
+    pub attachment: Attachment,
     /// What it carries.
     pub children: Vec<EntityKey>,
     pub(super) parts: Vec<Part>,
+    pub(super) has_physics_mesh: bool,
     pub(super) shadows: Vec<Shadow>,
+    /// Cells whose loading would change where the object is registered.
+    pub(super) awaits: Vec<CellId>,
     pub(super) collisions: Vec<Collision>,
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
     pub(super) last_update: f64,
+    /// Distance from its vertical axis within which its shapes lie.
+    pub(super) girth: f32,
+    /// Distance from its vertical axis within which it can be met in the tick under way; zero while it stands still.
+    pub(super) reach: f32,
 }
 
 /// A contact that has been reported.
@@ -152,35 +194,58 @@ impl Entity {
             .map_or(0, |i| 3 - i as u8)
     }
 
-    /// Puts the parts where the object's frame says; emitters leave theirs behind. Only models with physics meshes
-    /// keep parts, so that moving anything else costs nothing here. Spec: physics-objects §9.2.
+    /// Whether the object's cells are found by the boxes of its parts.
+    pub(super) fn floods_by_boxes(&self) -> bool {
+        self.state.contains(State::HAS_PHYSICS_BSP)
+            || (self.state.contains(State::STATIC) && self.model.cylinders.is_empty())
+    }
+
+    /// Puts the parts where the object's frame says; emitters leave theirs behind. Only objects that collide or are
+    /// registered by their parts keep them, so that moving anything else costs nothing here.
+    /// Spec: physics-objects §9.2.
     pub(super) fn place_parts(&mut self) {
-        if self.state.contains(State::PARTICLE_EMITTER) && !self.parts.is_empty() {
+        if !(self.has_physics_mesh || self.floods_by_boxes()) {
             return;
         }
-        if !self.model.has_physics_mesh() {
-            return;
-        }
-        let (position, scale) = (self.position, self.scale);
+        let (object, scale) = (&self.position, self.scale);
+        let placed = self.model.parts.iter().filter_map(|part| {
+            let mut inner = part.frame;
+            inner.origin *= scale;
+            let position = Position::new(object.cell, object.frame.compose(&inner));
+            Some((part.mesh.as_ref()?, position, part.scale.z * scale))
+        });
         if self.parts.is_empty() {
-            self.parts.extend(self.model.parts.iter().filter_map(|part| place_part(part, &position, scale)));
-        } else {
-            let placed = self.model.parts.iter().filter_map(|part| place_part(part, &position, scale));
-            for (slot, part) in self.parts.iter_mut().zip(placed) {
-                slot.position = part.position;
-                slot.scale = part.scale;
+            let parts = placed.map(|(mesh, position, scale)| Part { mesh: mesh.clone(), position, scale });
+            self.parts.extend(parts);
+        } else if !self.state.contains(State::PARTICLE_EMITTER) {
+            for (part, (_, position, scale)) in self.parts.iter_mut().zip(placed) {
+                part.position = position;
+                part.scale = scale;
             }
         }
     }
-}
 
-/// A model's part in the world.
-pub(super) fn place_part(part: &ModelPart, object: &Position, scale: f32) -> Option<Part> {
-    let mut inner = part.frame;
-    inner.origin *= scale;
-    Some(Part {
-        mesh: part.mesh.clone()?,
-        position: Position::new(object.cell, object.frame.compose(&inner)),
-        scale: part.scale.z * scale,
-    })
+    /// Where something that the object holds is.
+    pub(super) fn holds_at(&self, attachment: &Attachment) -> Position {
+        let mut frame = self.position.frame;
+        if let Some(part) = self.model.parts.get(attachment.part) {
+            let mut inner = part.frame;
+            inner.origin *= self.scale;
+            frame = frame.compose(&inner);
+        }
+        Position::new(self.position.cell, frame.compose(&attachment.frame))
+    }
+
+    /// Distance from its vertical axis within which an upright object's shapes lie.
+    pub(super) fn compute_girth(&self) -> f32 {
+        let flat = |p: Vec3| p.truncate().length();
+        let cylinders = self.model.cylinders.iter().map(|c| flat(c.low) + c.radius);
+        let spheres = self.model.spheres.iter().map(|s| flat(s.center) + s.radius);
+        let parts = self.model.parts.iter().filter_map(|part| {
+            let sphere = part.mesh.as_ref()?.physics_sphere?;
+            let extent = sphere.center.length() + sphere.radius;
+            Some(part.frame.origin.length() + extent * part.scale.max_element())
+        });
+        cylinders.chain(spheres).chain(parts).fold(0.0, f32::max) * self.scale
+    }
 }

@@ -4,24 +4,32 @@
 mod commit;
 mod describe;
 mod entity;
+mod family;
 mod flood;
+mod hash;
+mod many;
+mod residency;
 mod response;
 mod setpos;
 mod shadows;
 mod spawn;
+mod statics;
 mod tick;
 
 pub use commit::{Body, MoveResult};
 pub use describe::{CAMERA_SPHERE, camera};
-pub use entity::{Entity, Facts, Part, Shadow};
-pub use setpos::{PlaceOptions, Placement};
-pub use spawn::{SceneError, Spawn};
-pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
+pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
+pub use family::MAX_CARRY_DEPTH;
+pub use many::CrowdReport;
+pub use setpos::{PlaceOptions, Placement, Scatter};
+pub use spawn::{SCALES, SceneError, Spawn};
+pub use statics::Models;
+pub use tick::{ACTIVE_RANGE, GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 
 use crate::sweep::Sweeper;
 use shadows::ShadowLists;
 use slotmap::{SlotMap, new_key_type};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use threshold_world::CellId;
 
 new_key_type! {
@@ -63,6 +71,8 @@ pub enum Event {
     HitGround(EntityKey),
     /// An object is in no loaded cell any more; it is kept where it was last held.
     Lost(EntityKey),
+    /// The cell of an object that waited for it has been loaded.
+    Found(EntityKey),
 }
 
 /// Objects and the per-cell lists they can be hit in.
@@ -71,11 +81,19 @@ pub struct Scene {
     entities: SlotMap<EntityKey, Entity>,
     by_guid: HashMap<u32, EntityKey>,
     shadows: ShadowLists,
+    /// Who is at home in which loaded cell. Retail: `CObjCell::object_list`.
+    residents: BTreeSet<(CellId, EntityKey)>,
+    /// Statics by what lists them.
+    statics: BTreeMap<CellId, Vec<EntityKey>>,
+    /// Everything that is not static.
+    movers: BTreeSet<EntityKey>,
+    player: Option<EntityKey>,
     /// Seconds since the scene began; advanced by ticks.
     now: f64,
     events: Vec<Event>,
     flood: crate::cells::CellSet,
     sweeper: Sweeper,
+    crowd: many::Crowd,
 }
 
 impl Scene {
@@ -119,6 +137,21 @@ impl Scene {
     #[inline]
     pub fn shadows_in(&self, cell: CellId) -> &[EntityKey] {
         self.shadows.list(cell)
+    }
+
+    /// Cells in which something can be hit, ascending, each with its objects.
+    pub fn shadow_lists(&self) -> impl Iterator<Item = (CellId, &[EntityKey])> {
+        self.shadows.filled()
+    }
+
+    /// Number of pairs of an object and a cell that it would be registered anew for, were the cell loaded.
+    pub fn waiting(&self) -> usize {
+        self.shadows.waiting_len()
+    }
+
+    /// Names the object around which others are updated; without one all of them are.
+    pub fn set_player(&mut self, player: Option<EntityKey>) {
+        self.player = player;
     }
 
     /// What happened since the last call, in order.

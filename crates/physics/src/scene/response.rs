@@ -112,11 +112,12 @@ impl Scene {
         if target.state.contains(State::REPORT_AS_ENVIRONMENT) {
             return self.report_environment(key);
         }
-        let told = !target.state.contains(State::IGNORE_COLLISIONS) && self.tell(key, other);
-        if let Some(entity) = self.entities.get_mut(key)
-            && told
-        {
-            entity.end_flight();
+        let mut told = false;
+        if !target.state.contains(State::IGNORE_COLLISIONS) {
+            told = self.tell(key, other);
+            if let Some(entity) = self.entities.get_mut(key) {
+                entity.end_flight();
+            }
         }
         let ignores = self.entities.get(key).is_some_and(|e| e.state.contains(State::IGNORE_COLLISIONS));
         let told_back = !ignores && self.tell(other, key);
@@ -152,7 +153,7 @@ impl Scene {
         if entity.parent.is_some() || entity.cell.is_none() {
             return false;
         }
-        let cells = entity.shadows.iter().filter(|shadow| shadow.joined);
+        let cells = entity.shadows.iter().filter(|shadow| shadow.is_joined());
         cells.flat_map(|shadow| self.shadows_in(shadow.cell)).any(|&other| {
             let Some(neighbour) = self.entities.get(other) else { return false };
             other != key

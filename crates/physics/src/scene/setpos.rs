@@ -1,24 +1,63 @@
 //! Putting an object somewhere: entering the world, teleporting. Spec: physics-objects §8.7.
 
-use super::{EntityKey, MoveResult, Scene, SceneError};
-use crate::flags::Transient;
-use threshold_world::{Position, World};
+use super::{EntityKey, MoveResult, Scene, SceneError, spawn::check_position};
+use crate::{flags::Transient, sweep::Mover};
+use threshold_world::{CellId, Position, World};
 
 /// Largest drift, signed and per axis, that a placement without search may end with.
 const MAX_DRIFT: f32 = 0.05;
 
 /// How to look for room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaceOptions {
     /// Search around the spot and accept a neighbouring one (retail flag 0x10).
     pub slide: bool,
     /// Do not grow beyond the anchor's visible list (retail flag 0x20).
     pub no_load: bool,
+    /// Try spots around the position at random.
+    pub scatter: Option<Scatter>,
 }
 
 impl Default for PlaceOptions {
     fn default() -> Self {
-        PlaceOptions { slide: true, no_load: false }
+        PlaceOptions { slide: true, no_load: false, scatter: None }
+    }
+}
+
+/// Random spots around a position; the same seed gives the same spots. Every try starts from nothing, where the
+/// original keeps in its report what earlier tries touched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scatter {
+    /// Scatter even if the exact spot is free (retail flag 0x200), not only when it is not (0x100).
+    pub always: bool,
+    /// How many spots to try.
+    pub tries: u32,
+    /// Farthest from the position, east or west.
+    pub x: f32,
+    /// Farthest from the position, north or south.
+    pub y: f32,
+    /// Chooses the spots.
+    pub seed: u64,
+}
+
+impl Scatter {
+    /// The spots, in the order they are tried.
+    fn spots(self, position: Position) -> impl Iterator<Item = Position> {
+        let mut state = self.seed;
+        // SplitMix64; the upper 24 bits make an even number in −1…1.
+        let mut random = move || {
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((z ^ (z >> 31)) >> 40) as f32 / (1 << 23) as f32 - 1.0
+        };
+        (0..self.tries).map(move |_| {
+            let mut spot = position;
+            spot.frame.origin.x += random() * self.x;
+            spot.frame.origin.y += random() * self.y;
+            spot
+        })
     }
 }
 
@@ -45,9 +84,29 @@ impl Scene {
         position: &Position,
         options: PlaceOptions,
     ) -> Result<(Placement, MoveResult), SceneError> {
-        if !position.frame.is_finite() {
-            return Err(SceneError::NotFinite("position"));
+        check_position(position)?;
+        self.free_entity(key)?;
+        let exact = options.scatter.is_none_or(|scatter| !scatter.always).then_some(*position);
+        let spots = options.scatter.into_iter().flat_map(|scatter| scatter.spots(*position));
+        let spots = spots.filter(|spot| check_position(spot).is_ok());
+        let mut result = Ok((Placement::NoValidPosition, MoveResult::still(false)));
+        for spot in exact.into_iter().chain(spots) {
+            result = self.try_place(world, key, &spot, &options);
+            if !matches!(&result, Ok((placement, _)) if *placement != Placement::Placed) {
+                break;
+            }
         }
+        result
+    }
+
+    /// Retail: `CPhysicsObj::SetPositionInternal` (position). Spec: physics-objects §8.7, "Try".
+    fn try_place(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        position: &Position,
+        options: &PlaceOptions,
+    ) -> Result<(Placement, MoveResult), SceneError> {
         let mover = self.describe(key).ok_or(SceneError::NoSuchEntity)?;
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         if entity.cell.is_none() {
@@ -57,37 +116,57 @@ impl Scene {
         let seated = world
             .reseat(position, mover.spheres[0].center, true)
             .filter(|seated| world.cell(seated.cell).is_some());
-        let Some(seated) = seated else {
-            let from = entity.cell;
-            self.lose(key, *position);
-            let cell_changed = from.map(|from| (from, threshold_world::CellId::NONE));
-            return Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::still(true) }));
-        };
-        if entity.facts.forced_into_cell {
-            let from = entity.cell;
-            self.update_position(world, key, seated)?;
-            let cell_changed = (from != Some(seated.cell)).then(|| (from.unwrap_or_default(), seated.cell));
-            return Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::still(true) }));
+        let forced = entity.facts.forced_into_cell;
+        let from = entity.cell;
+        match seated {
+            None => {
+                self.lose(world, key, *position);
+                let cell_changed = from.map(|from| (from, CellId::NONE));
+                Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::still(true) }))
+            }
+            Some(seated) if forced => Ok((Placement::Placed, self.force_into_cell(world, key, seated))),
+            Some(seated) => self.find_room(world, key, mover, &seated, options),
         }
+    }
+
+    /// Puts an object into a cell without asking for room; only another cell registers it anew.
+    /// Retail: `CPhysicsObj::ForceIntoCell`.
+    fn force_into_cell(&mut self, world: &World, key: EntityKey, seated: Position) -> MoveResult {
+        let Some(entity) = self.entities.get_mut(key) else { return MoveResult::still(false) };
+        entity.position = seated;
+        entity.place_parts();
+        let cell_changed = self.change_cell(key, Some(seated.cell));
+        self.carry_children(key);
+        if cell_changed.is_some() {
+            self.reflood(world, key);
+        }
+        MoveResult { cell_changed, ..MoveResult::still(true) }
+    }
+
+    fn find_room(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        mover: Mover,
+        seated: &Position,
+        options: &PlaceOptions,
+    ) -> Result<(Placement, MoveResult), SceneError> {
         let mut sweeper = std::mem::take(&mut self.sweeper);
-        let outcome = sweeper.place(world, self, mover, &seated, options.slide, options.no_load, None);
+        let outcome = sweeper.place(world, self, mover, seated, options.slide, options.no_load, None);
         let result = outcome.map(|mut outcome| {
             let held = &outcome.position;
             let drift = held.frame.origin - seated.frame.origin;
             outcome.ok &=
                 options.slide || (drift.x < MAX_DRIFT && drift.y < MAX_DRIFT && held.cell == seated.cell);
-            if !outcome.ok {
+            let placement = if !outcome.ok {
                 let reported = self.respond(key, &outcome.log, sweeper.touched(), Transient::empty());
-                let placement = if reported { Placement::Collided } else { Placement::NoValidPosition };
-                return (placement, MoveResult { ok: false, outcome: Some(outcome), cell_changed: None });
-            }
-            if outcome.cell.is_none() {
-                return (
-                    Placement::NoCell,
-                    MoveResult { ok: false, outcome: Some(outcome), cell_changed: None },
-                );
-            }
-            (Placement::Placed, self.apply(world, key, outcome, &sweeper))
+                if reported { Placement::Collided } else { Placement::NoValidPosition }
+            } else if outcome.cell.is_none() {
+                Placement::NoCell
+            } else {
+                return (Placement::Placed, self.apply(world, key, outcome, (&sweeper).into()));
+            };
+            (placement, MoveResult { ok: false, outcome: Some(outcome), cell_changed: None })
         });
         self.sweeper = sweeper;
         Ok(result?)

@@ -1,7 +1,9 @@
-//! Per-cell lists, found by index.
+//! Per-cell lists, found by index, and who waits for which cell.
 
 use super::EntityKey;
-use threshold_world::CellId;
+use slotmap::KeyData;
+use std::collections::BTreeSet;
+use threshold_world::{BlockId, CellId};
 
 #[derive(Debug, Default)]
 struct BlockLists {
@@ -35,11 +37,14 @@ impl BlockLists {
 #[derive(Debug)]
 pub(super) struct ShadowLists {
     blocks: Box<[Option<Box<BlockLists>>]>,
+    /// Objects whose registration would change if the cell were loaded.
+    waiting: BTreeSet<(CellId, EntityKey)>,
 }
 
 impl Default for ShadowLists {
     fn default() -> Self {
-        ShadowLists { blocks: std::iter::repeat_with(|| None).take(1 << 16).collect() }
+        let blocks = std::iter::repeat_with(|| None).take(1 << 16).collect();
+        ShadowLists { blocks, waiting: BTreeSet::new() }
     }
 }
 
@@ -54,19 +59,63 @@ impl ShadowLists {
         self.blocks[usize::from(cell.block().0)].get_or_insert_default().list_mut(cell.low())
     }
 
-    /// Appends. Retail: `CObjCell::add_shadow_object` (0x0052B280).
-    pub(super) fn add(&mut self, cell: CellId, key: EntityKey) {
-        if let Some(list) = self.list_mut(cell) {
-            list.push(key);
+    /// Appends, and says where. Retail: `CObjCell::add_shadow_object` (0x0052B280).
+    pub(super) fn add(&mut self, cell: CellId, key: EntityKey) -> Option<u32> {
+        let list = self.list_mut(cell)?;
+        list.push(key);
+        Some(list.len() as u32 - 1)
+    }
+
+    /// Removes; the last entry moves into the hole and is returned. Retail: `CObjCell::remove_shadow_object`
+    /// (0x0052B2D0).
+    pub(super) fn remove(&mut self, cell: CellId, slot: u32) -> Option<EntityKey> {
+        let list = self.list_mut(cell)?;
+        let slot = slot as usize;
+        if slot < list.len() {
+            list.swap_remove(slot);
+        }
+        list.get(slot).copied()
+    }
+
+    pub(super) fn wait(&mut self, cell: CellId, key: EntityKey) {
+        self.waiting.insert((cell, key));
+    }
+
+    pub(super) fn stop_waiting(&mut self, cell: CellId, key: EntityKey) {
+        self.waiting.remove(&(cell, key));
+    }
+
+    /// Objects that wait for any of a run of cells, in order of cells, then of keys.
+    pub(super) fn waiting_for(&self, first: CellId, last: CellId) -> impl Iterator<Item = EntityKey> + '_ {
+        let smallest = EntityKey::from(KeyData::from_ffi(0));
+        self.waiting
+            .range((first, smallest)..)
+            .take_while(move |(cell, _)| *cell <= last)
+            .map(|&(_, key)| key)
+    }
+
+    /// Number of (object, unloaded cell) pairs.
+    pub(super) fn waiting_len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Frees the lists of a block in which nothing is left.
+    pub(super) fn release(&mut self, block: BlockId) {
+        let slot = &mut self.blocks[usize::from(block.0)];
+        let is_empty = |lists: &BlockLists| lists.land.iter().chain(&lists.env).all(Vec::is_empty);
+        if slot.as_deref().is_some_and(is_empty) {
+            *slot = None;
         }
     }
 
-    /// Removes; the last entry moves into the hole. Retail: `CObjCell::remove_shadow_object` (0x0052B2D0).
-    pub(super) fn remove(&mut self, cell: CellId, key: EntityKey) {
-        if let Some(list) = self.list_mut(cell)
-            && let Some(i) = list.iter().position(|&k| k == key)
-        {
-            list.swap_remove(i);
-        }
+    /// Cells with at least one object, ascending, each with its list.
+    pub(super) fn filled(&self) -> impl Iterator<Item = (CellId, &[EntityKey])> {
+        let blocks = (0..=u16::MAX).map(BlockId).zip(&self.blocks);
+        blocks.filter_map(|(id, lists)| Some((id, lists.as_deref()?))).flat_map(|(id, lists)| {
+            let numbered = |first: u16| move |(i, list)| (id.cell(first + i as u16), list);
+            let land = lists.land.iter().map(Vec::as_slice).enumerate().map(numbered(1));
+            let env = lists.env.iter().map(Vec::as_slice).enumerate().map(numbered(0x100));
+            land.chain(env).filter(|(_, list): &(_, &[EntityKey])| !list.is_empty())
+        })
     }
 }

@@ -1,14 +1,18 @@
 //! Objects come, change and go.
 
-use super::{Entity, EntityKey, Event, Facts, Scene};
+use super::{Attachment, Entity, EntityKey, Event, Facts, Motion, Scene};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_dat::DatId;
 use threshold_world::{
-    BlockId, CellId, Frame, Position, World, cell::StaticObject, coords::adjust_to_outside, geometry::Plane,
+    CellId, Position, World,
+    coords::{CELL_SIDE, MAP_CELLS, adjust_to_outside, is_valid_cell_id},
+    geometry::Plane,
     model::Model,
 };
+
+/// Smallest and largest size an object may have.
+pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 
 /// Why a scene refused a change; it is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -19,15 +23,27 @@ pub enum SceneError {
     /// The key names nothing.
     #[error("no such object")]
     NoSuchEntity,
-    /// A coordinate, rotation or scale is NaN, infinite or out of range.
+    /// A number is NaN, infinite or out of range.
     #[error("{0} is not a usable number")]
     NotFinite(&'static str),
     /// The position names a cell that cannot exist.
     #[error("{0} is not a cell of the map")]
     BadCell(CellId),
+    /// The position lies beyond the borders of the map.
+    #[error("a position in {0} lies outside the map")]
+    OffMap(CellId),
+    /// The state word has bits that mean nothing.
+    #[error("the state word {0:#010x} has unknown bits")]
+    UnknownState(u32),
     /// An object would carry itself.
     #[error("the parent is carried by the object itself")]
     ParentCycle,
+    /// An object would be carried by too many others, one on top of the other.
+    #[error("more than {max} objects would carry each other", max = super::MAX_CARRY_DEPTH)]
+    ParentDepth,
+    /// The object goes where its parent goes.
+    #[error("the object is carried by another and has no place of its own")]
+    Carried,
     /// The sweep was refused.
     #[error(transparent)]
     Sweep(#[from] crate::sweep::SweepError),
@@ -51,7 +67,8 @@ pub struct Spawn {
 }
 
 impl Scene {
-    /// Brings an object in exactly where it is said to be, without a search for room.
+    /// Brings an object in exactly where it is said to be, without a search for room. Where its cell is not loaded it
+    /// waits aside until it is.
     pub fn spawn(&mut self, world: &World, spawn: Spawn) -> Result<EntityKey, SceneError> {
         if let Some(guid) = spawn.guid
             && self.by_guid.contains_key(&guid)
@@ -60,31 +77,43 @@ impl Scene {
         }
         check_position(&spawn.position)?;
         check_scale(spawn.scale)?;
+        check_state(spawn.state)?;
         let guid = spawn.guid;
-        let key = self.entities.insert(new_entity(spawn, self.now));
+        let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
+        let is_static = spawn.state.contains(State::STATIC);
+        let key = self.entities.insert(new_entity(spawn, cell, self.now));
         if let Some(guid) = guid {
             self.by_guid.insert(guid, key);
         }
-        self.seat(world, key);
+        if let Some(cell) = cell {
+            self.residents.insert((cell, key));
+        }
+        if !is_static {
+            self.movers.insert(key);
+        }
+        self.reflood(world, key);
         Ok(key)
     }
 
-    /// Takes an object out; its children stay where they are.
-    pub fn despawn(&mut self, key: EntityKey) -> Result<(), SceneError> {
-        if !self.entities.contains_key(key) {
-            return Err(SceneError::NoSuchEntity);
-        }
-        let _ = self.set_parent_raw(key, None);
+    /// Takes an object out; what it carried stays where it is.
+    pub fn despawn(&mut self, world: &World, key: EntityKey) -> Result<(), SceneError> {
         self.remove_shadows(key);
-        if let Some(entity) = self.entities.remove(key) {
-            for child in entity.children {
-                if let Some(child) = self.entities.get_mut(child) {
-                    child.parent = None;
-                }
+        let entity = self.entities.remove(key).ok_or(SceneError::NoSuchEntity)?;
+        self.movers.remove(&key);
+        if let Some(cell) = entity.cell {
+            self.residents.remove(&(cell, key));
+        }
+        if let Some(guid) = entity.guid {
+            self.by_guid.remove(&guid);
+        }
+        if let Some(parent) = entity.parent.and_then(|parent| self.entities.get_mut(parent)) {
+            parent.children.retain(|&child| child != key);
+        }
+        for child in entity.children {
+            if let Some(child) = self.entities.get_mut(child) {
+                child.parent = None;
             }
-            if let Some(guid) = entity.guid {
-                self.by_guid.remove(&guid);
-            }
+            self.reflood(world, child);
         }
         Ok(())
     }
@@ -102,7 +131,6 @@ impl Scene {
     }
 
     /// Puts an existing object exactly somewhere and registers it anew.
-    /// Retail: `CPhysicsObj::ForceIntoCell`. Spec: physics-objects §8.7 step 3 of "Try".
     pub fn update_position(
         &mut self,
         world: &World,
@@ -110,8 +138,7 @@ impl Scene {
         position: Position,
     ) -> Result<(), SceneError> {
         check_position(&position)?;
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        entity.position = position;
+        self.free_entity(key)?.position = position;
         self.seat(world, key);
         Ok(())
     }
@@ -119,7 +146,19 @@ impl Scene {
     /// Replaces the state word, as the game's server does. It takes effect at once in every cell, as lists hold
     /// objects, not copies. Retail: `CPhysicsObj::set_state`.
     pub fn set_state(&mut self, key: EntityKey, state: State) -> Result<(), SceneError> {
-        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.state = state;
+        check_state(state)?;
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.state = state;
+        entity.update_acceleration();
+        if entity.parts.is_empty() {
+            entity.place_parts();
+        }
+        if state.contains(State::STATIC) {
+            entity.transient -= Transient::ACTIVE;
+            self.movers.remove(&key);
+        } else {
+            self.movers.insert(key);
+        }
         Ok(())
     }
 
@@ -141,7 +180,10 @@ impl Scene {
         check_scale(scale)?;
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         entity.scale = scale;
-        self.seat(world, key);
+        entity.girth = entity.compute_girth();
+        entity.place_parts();
+        self.carry_children(key);
+        self.reflood(world, key);
         Ok(())
     }
 
@@ -155,144 +197,96 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets `parent` carry an object at a place in its own space, or nobody. Carried objects are listed with their parent and never tested.
-    /// Retail: `CPhysicsObj::set_parent`. Spec: physics-objects §8.14.
-    pub fn set_parent(
-        &mut self,
-        world: &World,
-        key: EntityKey,
-        parent: Option<EntityKey>,
-        attachment: Frame,
-    ) -> Result<(), SceneError> {
-        if !attachment.is_finite() {
-            return Err(SceneError::NotFinite("attachment"));
+    /// Says what an object's legs do from now on. Only what lives has legs.
+    pub fn set_motion(&mut self, key: EntityKey, motion: Motion) -> Result<(), SceneError> {
+        if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
+            return Err(SceneError::NotFinite("motion"));
         }
-        self.set_parent_raw(key, parent)?;
-        if let Some(entity) = self.entities.get_mut(key) {
-            entity.attachment = attachment;
-        }
-        match parent {
-            Some(parent) => {
-                self.carry_children(parent);
-                self.reflood(world, parent);
-            }
-            None => self.seat(world, key),
-        }
-        Ok(())
-    }
-
-    fn set_parent_raw(&mut self, key: EntityKey, parent: Option<EntityKey>) -> Result<(), SceneError> {
-        if !self.entities.contains_key(key) {
-            return Err(SceneError::NoSuchEntity);
-        }
-        let mut above = parent;
-        while let Some(ancestor) = above {
-            if ancestor == key {
-                return Err(SceneError::ParentCycle);
-            }
-            above = self.entities.get(ancestor).ok_or(SceneError::NoSuchEntity)?.parent;
-        }
-        let old = std::mem::replace(&mut self.entities[key].parent, parent);
-        if let Some(old) = old.and_then(|old| self.entities.get_mut(old)) {
-            old.children.retain(|&child| child != key);
-        }
-        if let Some(parent) = parent {
-            self.entities[parent].children.push(key);
-        }
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.motion = motion;
         Ok(())
     }
 
     /// Takes an object out of every list and cell, but keeps it; placing it brings it back.
     pub fn set_aside(&mut self, key: EntityKey) {
         self.remove_shadows(key);
-        if let Some(entity) = self.entities.get_mut(key) {
-            entity.cell = None;
-        }
+        self.set_cell(key, None);
     }
 
-    /// Brings in the static objects of a block's info record; those whose model is unknown are left out.
-    /// Spec: physics-objects §8.14.
-    pub fn spawn_outdoor_statics(
-        &mut self,
-        world: &World,
-        block: BlockId,
-        model: &mut dyn FnMut(DatId) -> Option<Arc<Model>>,
-    ) {
-        let Some(data) = world.block_data(block).cloned() else { return };
-        for object in &data.statics {
-            if let Some((cell, origin)) = adjust_to_outside(block.cell(1), object.frame.origin) {
-                let position = Position::new(cell, Frame::new(origin, object.frame.rotation()));
-                self.spawn_static(world, object, position, model);
-            }
-        }
+    /// An object that may be put somewhere.
+    pub(super) fn free_entity(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        if entity.parent.is_some() { Err(SceneError::Carried) } else { Ok(entity) }
     }
 
-    /// Brings in the static objects of a block's interior cells; those whose model is unknown are left out.
-    /// Spec: physics-objects §8.14.
-    pub fn spawn_indoor_statics(
-        &mut self,
-        world: &World,
-        block: BlockId,
-        model: &mut dyn FnMut(DatId) -> Option<Arc<Model>>,
-    ) {
-        let Some(data) = world.block_data(block).cloned() else { return };
-        for cell in data.env_cells.iter().flatten() {
-            for object in &cell.statics {
-                self.spawn_static(world, object, Position::new(cell.id(), object.frame), model);
-            }
-        }
-    }
-
-    fn spawn_static(
-        &mut self,
-        world: &World,
-        object: &StaticObject,
-        position: Position,
-        model: &mut dyn FnMut(DatId) -> Option<Arc<Model>>,
-    ) {
-        let Some(model) = model(object.model) else { return };
-        let mut state = State::STATIC;
-        state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
-        let facts = Facts { has_game_object: false, ..Facts::default() };
-        // Refused only for positions off the map or not finite: then there is nothing to stand on either.
-        let _ = self.spawn(world, Spawn { guid: None, model, position, state, scale: 1.0, facts });
-    }
-
-    /// Re-derives an object's cell, parts and registration from its position.
-    fn seat(&mut self, world: &World, key: EntityKey) {
+    /// Takes over the cell of an object's position, loaded or not, with everything that hangs on it.
+    pub(super) fn seat(&mut self, world: &World, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        let cell = world.cell(entity.position.cell).map(|cell| cell.id());
-        let before = std::mem::replace(&mut entity.cell, cell);
         entity.place_parts();
-        if let (Some(from), None) = (before, cell) {
-            self.events.push(Event::CellChanged { entity: key, from, to: CellId::NONE });
-        }
+        let cell = world.cell(entity.position.cell).map(|cell| cell.id());
+        self.change_cell(key, cell);
+        self.carry_children(key);
         self.reflood(world, key);
+    }
+
+    /// Moves an object from one cell to another, and says so. Retail: `CPhysicsObj::change_cell` (0x00513390).
+    pub(super) fn change_cell(&mut self, key: EntityKey, to: Option<CellId>) -> Option<(CellId, CellId)> {
+        let from = self.set_cell(key, to);
+        (from != to).then(|| {
+            let (from, to) = (from.unwrap_or(CellId::NONE), to.unwrap_or(CellId::NONE));
+            self.events.push(Event::CellChanged { entity: key, from, to });
+            (from, to)
+        })
+    }
+
+    /// Notes the loaded cell an object is in; returns the one before.
+    pub(super) fn set_cell(&mut self, key: EntityKey, to: Option<CellId>) -> Option<CellId> {
+        let entity = self.entities.get_mut(key)?;
+        let from = std::mem::replace(&mut entity.cell, to);
+        if from != to {
+            if let Some(from) = from {
+                self.residents.remove(&(from, key));
+            }
+            if let Some(to) = to {
+                self.residents.insert((to, key));
+            }
+        }
+        from
     }
 }
 
-fn check_position(position: &Position) -> Result<(), SceneError> {
+pub(super) fn check_position(position: &Position) -> Result<(), SceneError> {
     if !position.frame.is_finite() {
         return Err(SceneError::NotFinite("position"));
     }
-    if !threshold_world::coords::is_valid_cell_id(position.cell) {
-        return Err(SceneError::BadCell(position.cell));
+    let cell = position.cell;
+    if !is_valid_cell_id(cell) || cell.low() == 0xFFFF {
+        return Err(SceneError::BadCell(cell));
+    }
+    let origin = position.frame.origin;
+    let is_near = origin.abs().max_element() <= MAP_CELLS as f32 * CELL_SIDE;
+    if !is_near || (cell.is_outdoor() && adjust_to_outside(cell, origin).is_none()) {
+        return Err(SceneError::OffMap(cell));
     }
     Ok(())
 }
 
 fn check_scale(scale: f32) -> Result<(), SceneError> {
-    if scale.is_finite() && scale > 0.0 { Ok(()) } else { Err(SceneError::NotFinite("scale")) }
+    if SCALES.contains(&scale) { Ok(()) } else { Err(SceneError::NotFinite("scale")) }
 }
 
-fn new_entity(spawn: Spawn, now: f64) -> Entity {
-    Entity {
+fn check_state(state: State) -> Result<(), SceneError> {
+    if State::all().contains(state) { Ok(()) } else { Err(SceneError::UnknownState(state.bits())) }
+}
+
+fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
+    let mut entity = Entity {
         guid: spawn.guid,
+        has_physics_mesh: spawn.model.has_physics_mesh(),
         model: spawn.model,
         position: spawn.position,
-        cell: None,
+        cell,
         state: spawn.state,
-        transient: if spawn.state.contains(State::STATIC) { Transient::empty() } else { Transient::ACTIVE },
+        transient: Transient::empty(),
         scale: spawn.scale,
         velocity: Vec3::ZERO,
         acceleration: Vec3::ZERO,
@@ -303,15 +297,26 @@ fn new_entity(spawn: Spawn, now: f64) -> Entity {
         contact_cell: CellId::NONE,
         sliding_normal: Vec3::ZERO,
         cached_velocity: Vec3::ZERO,
+        motion: Motion::default(),
         facts: spawn.facts,
         parent: None,
-        attachment: Frame::IDENTITY,
+        attachment: Attachment::default(),
         children: Vec::new(),
         parts: Vec::new(),
         shadows: Vec::new(),
+        awaits: Vec::new(),
         collisions: Vec::new(),
         colliding_with_environment: false,
         velocity_changed: false,
         last_update: now,
+        girth: 0.0,
+        reach: 0.0,
+    };
+    entity.girth = entity.compute_girth();
+    entity.place_parts();
+    entity.update_acceleration();
+    if cell.is_some() {
+        entity.set_active();
     }
+    entity
 }

@@ -1,7 +1,10 @@
 //! A physics tick: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
-use super::{Entity, EntityKey, MoveResult, Scene, SceneError};
-use crate::flags::{State, Transient};
+use super::{Entity, EntityKey, MoveResult, Scene, SceneError, commit::Traces};
+use crate::{
+    flags::{State, Transient},
+    sweep::Outcome,
+};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World};
 
@@ -13,6 +16,8 @@ pub const MAX_QUANTUM: f64 = 0.2;
 pub const HUGE_QUANTUM: f64 = 2.0;
 /// Acceleration of what falls.
 pub const GRAVITY: f32 = -9.8;
+/// Objects farther from the player than this are not updated.
+pub const ACTIVE_RANGE: f32 = 96.0;
 /// Nothing is faster.
 pub const MAX_SPEED: f32 = 50.0;
 /// Squared speed below which movement ends.
@@ -31,6 +36,13 @@ impl Entity {
     pub(super) fn set_active(&mut self) {
         if !self.state.contains(State::STATIC) {
             self.transient |= Transient::ACTIVE;
+        }
+    }
+
+    /// What stands on the ground and has no legs sleeps until something moves it.
+    fn rest(&mut self) {
+        if !self.facts.moves_itself() && self.has(Transient::ON_WALKABLE) {
+            self.transient -= Transient::ACTIVE;
         }
     }
 
@@ -69,11 +81,26 @@ impl Entity {
         if self.state.contains(State::SLEDDING) {
             if speed_sq < 1.5625 {
                 friction = 1.0;
-            } else if speed_sq >= 6.25 && normal.z < 0.984_807_75 {
+            } else if speed_sq >= 6.25 && normal.z < 0.984_807_7 {
                 friction = 0.2;
             }
         }
         self.velocity *= libm::powf(1.0 - friction, quantum);
+    }
+
+    /// What the legs add to a step: a stride only on walkable ground, a turn anywhere.
+    /// Retail: the root motion in `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
+    fn walk(&self, quantum: f32, candidate: &mut Frame) {
+        if !self.facts.moves_itself() {
+            return;
+        }
+        if self.has(Transient::ON_WALKABLE) && self.motion.velocity != Vec3::ZERO {
+            candidate.origin += candidate.rotate(self.motion.velocity * (quantum * self.scale));
+        }
+        if self.motion.turn != 0.0 {
+            let turned = candidate.rotation().then_after(Quat::about_z(-self.motion.turn * quantum));
+            candidate.set_rotation(turned);
+        }
     }
 
     /// Retail: `CPhysicsObj::UpdatePhysicsInternal`. Spec: physics-objects §8.5.
@@ -89,6 +116,8 @@ impl Entity {
                 self.velocity = Vec3::ZERO;
             }
             candidate.origin += self.velocity * quantum + self.acceleration * (0.5 * quantum * quantum);
+        } else {
+            self.rest();
         }
         self.velocity += self.acceleration * quantum;
         let turn = self.omega * quantum;
@@ -106,111 +135,139 @@ fn clamp_speed(velocity: Vec3) -> Vec3 {
     if speed > MAX_SPEED { velocity * (MAX_SPEED / speed) } else { velocity }
 }
 
+/// A step that has been integrated and now needs a sweep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stride {
+    pub(super) from: Position,
+    pub(super) to: Position,
+    pub(super) quantum: f32,
+}
+
 impl Scene {
-    /// Lets time pass for one object: as many steps as the original would take for `seconds`.
-    ///
-    /// `root_motion` is what its animation moves it by per second while it walks, in its own space.
-    /// Retail: `CPhysicsObj::update_object`. Spec: physics-objects §8.3.
-    pub fn tick(
-        &mut self,
-        world: &World,
-        key: EntityKey,
-        seconds: f64,
-        root_motion: Vec3,
-    ) -> Result<MoveResult, SceneError> {
-        if !(seconds.is_finite() && root_motion.is_finite()) {
-            return Err(SceneError::NotFinite("time or motion"));
+    /// Lets time pass for the scene, and updates one object: as many steps as the original would take for the time
+    /// since it was updated last. Retail: `CPhysicsObj::update_object`. Spec: physics-objects §8.3.
+    pub fn tick(&mut self, world: &World, key: EntityKey, seconds: f64) -> Result<MoveResult, SceneError> {
+        if !seconds.is_finite() {
+            return Err(SceneError::NotFinite("time"));
         }
         self.now += seconds.max(0.0);
-        self.update(world, key, root_motion)
-    }
-
-    fn update(&mut self, world: &World, key: EntityKey, root_motion: Vec3) -> Result<MoveResult, SceneError> {
-        let now = self.now;
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        if entity.parent.is_some() || entity.cell.is_none() || entity.state.contains(State::FROZEN) {
-            entity.transient -= Transient::ACTIVE;
-            return Ok(MoveResult::still(true));
-        }
-        entity.set_active();
-        let mut rest = now - entity.last_update;
-        if rest <= f64::from(EPSILON) || rest > HUGE_QUANTUM {
-            entity.last_update = now;
-            return Ok(MoveResult::still(true));
-        }
-        if rest <= MAX_QUANTUM {
-            entity.last_update = now;
-            return self.step(world, key, rest as f32, root_motion);
+        if !self.entities.contains_key(key) {
+            return Err(SceneError::NoSuchEntity);
         }
         let mut result = MoveResult::still(true);
-        loop {
-            let quantum = if rest > MAX_QUANTUM { MAX_QUANTUM } else { rest };
-            if quantum < MAX_QUANTUM && quantum <= MIN_QUANTUM {
-                break;
-            }
-            let cell_changed = result.cell_changed;
-            result = self.step(world, key, quantum as f32, root_motion)?;
-            result.cell_changed = match (cell_changed, result.cell_changed) {
+        let mut is_first = true;
+        while let Some(quantum) = self.next_quantum(key, is_first) {
+            let earlier = result.cell_changed;
+            result = self.step(world, key, quantum)?;
+            result.cell_changed = match (earlier, result.cell_changed) {
                 (Some((from, _)), Some((_, to))) => Some((from, to)).filter(|(from, to)| from != to),
                 (earlier, later) => later.or(earlier),
             };
-            rest -= quantum;
-            if let Some(entity) = self.entities.get_mut(key) {
-                entity.last_update += quantum;
-            }
-            if rest <= 0.0 {
-                break;
-            }
+            is_first = false;
         }
         Ok(result)
     }
 
+    /// Length of the next step that is due for an object; none when it is up to date or not updated at all.
+    pub(super) fn next_quantum(&mut self, key: EntityKey, is_first: bool) -> Option<f32> {
+        let now = self.now;
+        let player = self.player.and_then(|player| self.entities.get(player)).map(|e| e.position);
+        let entity = self.entities.get_mut(key)?;
+        if entity.parent.is_some() || entity.cell.is_none() || entity.state.contains(State::FROZEN) {
+            entity.transient -= Transient::ACTIVE;
+            return None;
+        }
+        if is_first {
+            let is_near = player.is_none_or(|p| p.distance_to(&entity.position) <= ACTIVE_RANGE);
+            if !is_near {
+                entity.transient -= Transient::ACTIVE;
+            } else if !entity.has(Transient::ACTIVE) {
+                entity.set_active();
+                entity.last_update = now;
+            }
+        }
+        let rest = now - entity.last_update;
+        if is_first && (rest <= f64::from(EPSILON) || rest > HUGE_QUANTUM) {
+            entity.last_update = now;
+            return None;
+        }
+        if rest > MAX_QUANTUM {
+            entity.last_update += MAX_QUANTUM;
+            return Some(MAX_QUANTUM as f32);
+        }
+        // Only what is left over from longer steps has to be long enough.
+        (is_first || rest > MIN_QUANTUM).then(|| {
+            entity.last_update = now;
+            rest as f32
+        })
+    }
+
     /// One integration step. Retail: `CPhysicsObj::UpdateObjectInternal` (0x005156B0).
-    fn step(
-        &mut self,
-        world: &World,
-        key: EntityKey,
-        quantum: f32,
-        root_motion: Vec3,
-    ) -> Result<MoveResult, SceneError> {
-        let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
+    fn step(&mut self, world: &World, key: EntityKey, quantum: f32) -> Result<MoveResult, SceneError> {
+        let Some(stride) = self.begin_step(world, key, quantum) else { return Ok(MoveResult::still(true)) };
+        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let result = match self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
+            Ok(outcome) => Ok(self.end_step(world, key, &stride, outcome, (&sweeper).into())),
+            Err(error) => Err(error),
+        };
+        self.sweeper = sweeper;
+        result
+    }
+
+    /// Integrates a step; none when the object does not leave its place, in which case it has been turned.
+    pub(super) fn begin_step(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Stride> {
+        let entity = self.entities.get(key)?;
         if !entity.has(Transient::ACTIVE) || entity.cell.is_none() {
-            return Ok(MoveResult::still(true));
+            return None;
         }
         if entity.has(Transient::RECHECK_ETHEREAL) {
             self.become_solid(world, key);
         }
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        let entity = self.entities.get_mut(key)?;
         entity.velocity_changed = false;
-        let current = entity.position;
-        let mut candidate = current.frame;
+        let from = entity.position;
+        let mut candidate = from.frame;
         if !entity.state.contains(State::HIDDEN) {
-            if entity.has(Transient::ON_WALKABLE) {
-                candidate.origin += current.frame.rotate(root_motion * (quantum * entity.scale));
-            }
+            entity.walk(quantum, &mut candidate);
             entity.integrate(quantum, &mut candidate);
         }
-        let displacement = candidate.origin - current.frame.origin;
-        if entity.model.spheres.is_empty() || displacement.abs().max_element() <= EPSILON {
+        let displacement = candidate.origin - from.frame.origin;
+        let has_spheres = !entity.model.spheres.is_empty();
+        if !has_spheres {
+            entity.rest();
+        }
+        if !has_spheres || displacement.abs().max_element() <= EPSILON {
             entity.cached_velocity = Vec3::ZERO;
             self.turn(key, candidate.rotation());
-            return Ok(MoveResult::still(true));
+            return None;
         }
         if entity.state.contains(State::ALIGN_PATH) {
             candidate.set_rotation(heading_of(displacement));
         } else if entity.state.contains(State::SLEDDING) && entity.velocity != Vec3::ZERO {
             candidate.set_rotation(heading_of(entity.velocity));
         }
-        let target = Position::new(current.cell, candidate);
-        let result = self.move_to(world, key, &target, None)?;
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        if result.ok {
-            entity.cached_velocity = current.offset_to(&entity.position) / quantum;
-        } else {
-            entity.cached_velocity = Vec3::ZERO;
-            self.turn(key, candidate.rotation());
+        Some(Stride { from, to: Position::new(from.cell, candidate), quantum })
+    }
+
+    /// Commits the sweep of a step; one that failed still turns the object.
+    pub(super) fn end_step(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        stride: &Stride,
+        outcome: Outcome,
+        traces: Traces<'_>,
+    ) -> MoveResult {
+        let result = self.apply(world, key, outcome, traces);
+        if let Some(entity) = self.entities.get_mut(key) {
+            if result.ok {
+                entity.cached_velocity = stride.from.offset_to(&entity.position) / stride.quantum;
+            } else {
+                entity.cached_velocity = Vec3::ZERO;
+                self.turn(key, stride.to.frame.rotation());
+            }
         }
-        Ok(result)
+        result
     }
 
     /// Turns an object in place, without a sweep.

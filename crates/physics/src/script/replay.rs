@@ -50,7 +50,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
         .restore_body(world, key, &body)
         .and_then(|()| scene.move_to(world, key, &target, None))
         .map(|result| object_after(stage, key, result.ok, result.outcome.as_ref()));
-    let despawned = stage.scene.despawn(key);
+    let despawned = stage.scene.despawn(&stage.world, key);
     despawned.map_err(refused)?;
     result.map_err(refused)?.ok_or_else(|| refused(SceneError::NoSuchEntity))
 }

@@ -226,12 +226,12 @@ impl<'s> Walk<'s> {
             let id = remove.entity;
             let key =
                 scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
-            scene.despawn(key).map_err(|source| refused("remove_entity", source))?;
+            scene.despawn(world, key).map_err(|source| refused("remove_entity", source))?;
             return Ok(Done::quiet());
         }
         match (step.tick, &self.body) {
             (Some(seconds), Body::Object(key)) => {
-                let result = scene.tick(world, *key, seconds, Vec3::ZERO);
+                let result = scene.tick(world, *key, seconds);
                 result.map(Done::from).map_err(|source| refused("tick", source))
             }
             (Some(_), Body::Camera { .. }) => Err(StageError::BadStep {

@@ -1,0 +1,193 @@
+//! Everything moves at once, on as many threads as there are, with the same result on any number of them.
+//!
+//! A step of all objects has three parts. Velocities are integrated one after the other. Then every object that wants
+//! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of keys; one
+//! that an earlier object may have come near to in the same step is swept again at that moment, so that the outcome
+//! is that of one object after the other.
+
+use super::{EntityKey, Scene, SceneError, commit::Traces, tick::MIN_QUANTUM, tick::Stride};
+use crate::{
+    cells::CellEntry,
+    sweep::{Outcome, Sweeper},
+};
+use rayon::prelude::*;
+use std::ops::Range;
+use threshold_world::{CellId, World};
+
+/// Objects that one task sweeps; fixed, so that nothing hangs on the number of threads.
+const LANE: usize = 64;
+/// Room left around an object that moves, for what slides and pushes add to its own displacement.
+const SLACK: f32 = 0.1;
+
+/// An object that wants to move in the step under way.
+#[derive(Debug)]
+struct Walker {
+    key: EntityKey,
+    stride: Stride,
+    outcome: Option<Result<Outcome, SceneError>>,
+    cells: Range<usize>,
+    missing: Range<usize>,
+    touched: Range<usize>,
+}
+
+/// Scratch of one task, kept from step to step.
+#[derive(Debug, Default)]
+struct Lane {
+    sweeper: Sweeper,
+    cells: Vec<CellEntry>,
+    missing: Vec<CellId>,
+    touched: Vec<EntityKey>,
+}
+
+/// Scratch of all of them.
+#[derive(Debug, Default)]
+pub(super) struct Crowd {
+    due: Vec<EntityKey>,
+    walkers: Vec<Walker>,
+    lanes: Vec<Lane>,
+    pending: f64,
+}
+
+/// What a tick of all objects did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CrowdReport {
+    /// Sweeps that were committed or failed.
+    pub sweeps: usize,
+    /// Of these, the ones that had to be made again because others had moved.
+    pub repeated: usize,
+}
+
+impl Scene {
+    /// Lets time pass for everything that is not static. Less than a thirtieth of a second is saved up.
+    ///
+    /// Runs on the current rayon thread pool. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
+    pub fn tick_all(&mut self, world: &World, seconds: f64) -> Result<CrowdReport, SceneError> {
+        if !seconds.is_finite() {
+            return Err(SceneError::NotFinite("time"));
+        }
+        let mut crowd = std::mem::take(&mut self.crowd);
+        crowd.pending += seconds.max(0.0);
+        let mut report = CrowdReport::default();
+        if crowd.pending >= MIN_QUANTUM {
+            self.now += std::mem::take(&mut crowd.pending);
+            crowd.due.clear();
+            crowd.due.extend(&self.movers);
+            let mut is_first = true;
+            while !crowd.due.is_empty() {
+                self.step_all(world, &mut crowd, is_first, &mut report);
+                is_first = false;
+            }
+        }
+        self.crowd = crowd;
+        Ok(report)
+    }
+
+    /// One step of everything that is due; what is left is due for another.
+    fn step_all(&mut self, world: &World, crowd: &mut Crowd, is_first: bool, report: &mut CrowdReport) {
+        let Crowd { due, walkers, lanes, .. } = crowd;
+        walkers.clear();
+        due.retain(|&key| {
+            let Some(quantum) = self.next_quantum(key, is_first) else { return false };
+            if let Some(stride) = self.begin_step(world, key, quantum) {
+                self.announce(key, &stride);
+                let none = 0..0;
+                let (cells, missing, touched) = (none.clone(), none.clone(), none);
+                walkers.push(Walker { key, stride, outcome: None, cells, missing, touched });
+            }
+            true
+        });
+        let tasks = walkers.len().div_ceil(LANE);
+        if lanes.len() < tasks {
+            lanes.resize_with(tasks, Lane::default);
+        }
+        let scene = &*self;
+        if tasks > 1 {
+            let tasks = walkers.par_chunks_mut(LANE).zip(lanes.par_iter_mut());
+            tasks.for_each(|(walkers, lane)| lane.sweep(world, scene, walkers));
+        } else if let Some(lane) = lanes.first_mut() {
+            lane.sweep(world, scene, walkers);
+        }
+        for (walkers, lane) in walkers.chunks_mut(LANE).zip(lanes.iter()) {
+            for walker in walkers {
+                self.settle(world, walker, lane, report);
+            }
+        }
+    }
+
+    /// Notes how far an object may be felt while it moves.
+    fn announce(&mut self, key: EntityKey, stride: &Stride) {
+        if let Some(entity) = self.entities.get_mut(key) {
+            let length = (stride.to.frame.origin - stride.from.frame.origin).truncate().length();
+            entity.reach = entity.girth + 2.0 * length + SLACK;
+        }
+    }
+
+    fn settle(&mut self, world: &World, walker: &mut Walker, lane: &Lane, report: &mut CrowdReport) {
+        let Walker { key, stride, .. } = *walker;
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.reach = 0.0;
+        }
+        report.sweeps += 1;
+        match walker.outcome.take() {
+            Some(Ok(outcome)) => {
+                let traces = Traces {
+                    cells: &lane.cells[walker.cells.clone()],
+                    missing: &lane.missing[walker.missing.clone()],
+                    touched: &lane.touched[walker.touched.clone()],
+                };
+                self.end_step(world, key, &stride, outcome, traces);
+            }
+            // A sweep that was refused leaves the object where it is.
+            Some(Err(_)) => {}
+            None => {
+                report.repeated += 1;
+                let mut sweeper = std::mem::take(&mut self.sweeper);
+                if let Ok(outcome) = self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
+                    self.end_step(world, key, &stride, outcome, (&sweeper).into());
+                }
+                self.sweeper = sweeper;
+            }
+        }
+    }
+
+    /// Whether an object that is committed earlier in this step may come near to another one.
+    fn is_met_by_earlier(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
+        let Some(entity) = self.entities.get(key) else { return false };
+        let own = entity.shadows.iter().map(|shadow| shadow.cell);
+        let swept = cells.iter().map(|entry| entry.id);
+        own.chain(swept).flat_map(|cell| self.shadows_in(cell)).filter(|&&other| other < key).any(|&other| {
+            self.entities.get(other).is_some_and(|other| {
+                let between = entity.position.offset_to(&other.position).truncate();
+                let reach = entity.reach + other.reach;
+                other.reach > 0.0 && between.length_squared() < reach * reach
+            })
+        })
+    }
+}
+
+impl Lane {
+    fn sweep(&mut self, world: &World, scene: &Scene, walkers: &mut [Walker]) {
+        self.cells.clear();
+        self.missing.clear();
+        self.touched.clear();
+        for walker in walkers {
+            let target = &walker.stride.to;
+            let outcome = scene.sweep_entity(world, walker.key, target, &mut self.sweeper, None);
+            let swept = self.sweeper.cells();
+            if scene.is_met_by_earlier(walker.key, swept.entries()) {
+                continue;
+            }
+            walker.outcome = Some(outcome);
+            walker.cells = append(&mut self.cells, swept.entries());
+            walker.missing = append(&mut self.missing, swept.missing());
+            walker.touched = append(&mut self.touched, self.sweeper.touched());
+        }
+    }
+}
+
+/// Copies values to the end of a list; returns where they are.
+fn append<T: Copy>(list: &mut Vec<T>, values: &[T]) -> Range<usize> {
+    let start = list.len();
+    list.extend_from_slice(values);
+    start..list.len()
+}
