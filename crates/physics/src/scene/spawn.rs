@@ -120,11 +120,11 @@ impl Scene {
 
     /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
     /// anything came in.
-    pub fn clear_guests(&mut self) {
+    pub fn clear_guests(&mut self, world: &World) {
         let guests = |(key, entity): (EntityKey, &Entity)| entity.facts.has_game_object.then_some(key);
         let guests: Vec<EntityKey> = self.entities.iter().filter_map(guests).collect();
         for key in guests {
-            let _ = self.despawn(key);
+            let _ = self.despawn(world, key);
         }
         self.now = 0.0;
         self.events.clear();

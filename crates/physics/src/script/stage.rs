@@ -81,7 +81,7 @@ impl Stage {
 
     /// Back to nothing but statics, and to the beginning of time.
     pub fn reset(&mut self) {
-        self.scene.clear_guests();
+        self.scene.clear_guests(&self.world);
     }
 
     /// Brings in the objects of a scenario or capture.
