@@ -1,7 +1,8 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
 
 mod commands;
-mod data;
+mod dats;
+mod progress;
 
 use clap::{CommandFactory, Parser};
 use commands::{Cli, Outcome};

@@ -46,6 +46,32 @@ impl fmt::Debug for BlockId {
     }
 }
 
+/// A text that is no block id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a landblock such as 0xA9B4")]
+pub struct BlockIdError(String);
+
+impl FromStr for BlockId {
+    type Err = BlockIdError;
+
+    /// Accepts `0xA9B4`, `A9B4`, and the id of any record of the block, such as `0xA9B4FFFF`.
+    fn from_str(s: &str) -> Result<Self, BlockIdError> {
+        let refused = || BlockIdError(s.to_owned());
+        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
+        let block = digits.get(..4).filter(|_| matches!(digits.len(), 4 | 8)).ok_or_else(refused)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(refused());
+        }
+        u16::from_str_radix(block, 16).map(BlockId).map_err(|_| refused())
+    }
+}
+
+impl Serialize for BlockId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A cell: block in the high word; 1…0x40 outdoors, 0x100…0xFFFD indoors in the low word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct CellId(pub u32);
@@ -116,5 +142,41 @@ impl<'de> Deserialize<'de> for CellId {
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse()
             .map_err(|_| D::Error::custom(format_args!("`{text}` is not a cell id such as 0xA9B40019")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_as_people_write_them() {
+        for text in ["0xA9B4", "a9b4", "0XA9B4", "0xA9B4FFFE"] {
+            assert_eq!(text.parse(), Ok(BlockId(0xA9B4)), "{text}");
+        }
+        for text in ["", "0x", "A9B", "+9B4", "A9B4F", "A9B4FFFG", "Äé"] {
+            assert_eq!(text.parse::<BlockId>(), Err(BlockIdError(text.into())), "{text}");
+        }
+        assert_eq!("0xA9B40105".parse(), Ok(CellId(0xA9B4_0105)));
+        assert!("+9B40105".parse::<CellId>().is_err());
+    }
+
+    #[test]
+    fn numbers_decide_what_a_cell_is() {
+        for (low, valid, interior) in [
+            (0, false, false),
+            (1, true, false),
+            (0x40, true, false),
+            (0x41, false, false),
+            (0xFF, false, false),
+            (0x100, true, true),
+            (0xFFFD, true, true),
+            (0xFFFE, false, true),
+            (0xFFFF, true, true),
+        ] {
+            let id = BlockId(0xA9B4).cell(low);
+            assert_eq!((id.has_valid_low(), id.is_interior()), (valid, interior), "{id}");
+            assert_eq!((id.block(), id.low()), (BlockId(0xA9B4), low));
+        }
     }
 }

@@ -22,7 +22,7 @@ pub mod terrain;
 mod world;
 
 pub use frame::{Frame, Position, Quat};
-pub use ids::{BlockId, CellId};
+pub use ids::{BlockId, BlockIdError, CellId};
 pub use library::Library;
 pub use load::{LoadedBlock, block_ids, load_all, load_block};
 pub use problem::Problem;

@@ -1,7 +1,9 @@
 //! The command line: one file per command or group of commands.
 
+mod check;
 mod dat;
 mod inspect;
+mod map;
 
 use clap::{Parser, Subcommand};
 
@@ -15,15 +17,19 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Check(check::Args),
     Dat(dat::Args),
     Inspect(inspect::Args),
+    Map(map::Args),
 }
 
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         match self {
+            Command::Check(args) => check::run(&args),
             Command::Dat(args) => dat::run(args),
             Command::Inspect(args) => inspect::run(args),
+            Command::Map(args) => map::run(&args),
         }
     }
 }

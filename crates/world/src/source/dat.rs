@@ -3,6 +3,7 @@
 use super::Source;
 use std::{
     borrow::Cow,
+    fmt,
     ops::RangeInclusive,
     path::{Path, PathBuf},
 };
@@ -10,6 +11,31 @@ use threshold_dat::{DatId, Error, IdScheme, container::DatFile};
 
 /// Files that a folder may hold beside the two it must hold.
 const OPTIONAL: [&str; 2] = ["client_highres.dat", "client_local_English.dat"];
+
+/// A file that a folder of dat files needs and that cannot be used.
+#[derive(Debug)]
+pub struct OpenError {
+    /// The file.
+    pub path: PathBuf,
+    /// Why.
+    pub error: Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.error {
+            // It names the file already.
+            Error::Io { .. } => self.error.fmt(f),
+            error => write!(f, "{}: {error}", self.path.display()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+fn open(path: PathBuf) -> Result<DatFile, OpenError> {
+    DatFile::open(&path).map_err(|error| OpenError { path, error })
+}
 
 /// A folder with dat files.
 pub struct DatSource {
@@ -20,12 +46,12 @@ pub struct DatSource {
 
 impl DatSource {
     /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
-    pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, Error> {
+    pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, OpenError> {
         let dir = dir.as_ref();
-        let cell = DatFile::open(dir.join("client_cell_1.dat"))?;
-        let mut portal = vec![DatFile::open(dir.join("client_portal.dat"))?];
-        for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path: &PathBuf| path.is_file()) {
-            portal.push(DatFile::open(path)?);
+        let cell = open(dir.join("client_cell_1.dat"))?;
+        let mut portal = vec![open(dir.join("client_portal.dat"))?];
+        for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
+            portal.push(open(path)?);
         }
         Ok(DatSource { cell, portal })
     }

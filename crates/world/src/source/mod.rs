@@ -4,7 +4,7 @@ mod dat;
 mod dump;
 mod memory;
 
-pub use dat::DatSource;
+pub use dat::{DatSource, OpenError};
 pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;
 

@@ -9,7 +9,7 @@ mod region;
 mod sheet;
 
 use super::Outcome;
-use crate::data::DataArgs;
+use crate::dats::DatsArg;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use sheet::Sheet;
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    data: DataArgs,
+    dats: DatsArg,
 }
 
 #[derive(Serialize)]
@@ -60,7 +60,7 @@ struct Found {
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
-    let source = args.data.open()?;
+    let source = args.dats.open()?;
     let source = source.as_ref();
     let found = find(source, args.id, args.cell)?;
     let text = if args.json {

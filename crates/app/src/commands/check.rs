@@ -1,0 +1,123 @@
+//! `threshold check`: lints of world data.
+
+use super::Outcome;
+use crate::{dats::DatsArg, progress};
+use anyhow::{Result, bail};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::{BufWriter, Write, stdout},
+};
+use threshold_dat::{DatId, Error, IdScheme};
+use threshold_world::{
+    BlockId, Library, block_ids,
+    check::{Finding, Severity, check_block, check_shape, shapes_of_block},
+    source::Source,
+};
+
+/// Check world data: cells, portals, buildings, trees, placements.
+///
+/// Finds what loads, but will not look or play as its author meant it: portals without their counterpart, openings
+/// that do not coincide, cells nobody can reach, objects in the wrong cell, broken trees and more. Each finding names
+/// the record and says what to do. Exit status 1 when there are findings; notes do not count.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold check --dats DIR
+  threshold check --dats DIR --block 0xA9B4 --notes")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    dats: DatsArg,
+    /// Only this landblock, and what it uses, e.g. 0xA9B4
+    #[arg(long, value_name = "BLOCK")]
+    block: Option<BlockId>,
+    /// Show notes too: what good data has, but is worth a look
+    #[arg(long)]
+    notes: bool,
+    /// Print one object with all findings and notes
+    #[arg(long)]
+    json: bool,
+}
+
+/// The object that `--json` prints.
+#[derive(Serialize)]
+struct Report<'f> {
+    blocks: usize,
+    shapes: usize,
+    findings: Vec<&'f Finding>,
+    notes: Vec<&'f Finding>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let library = args.dats.library()?;
+    let source = &**library.source();
+    let (blocks, shapes) = match args.block {
+        Some(block) => {
+            if !block_ids(source).contains(&block) {
+                bail!("block {block} has no records in this world");
+            }
+            (vec![block], shapes_of_block(&library, block)?.into_iter().collect())
+        }
+        None => (block_ids(source), all_shapes(source)),
+    };
+    let all = find_all(&library, &blocks, &shapes)?;
+    let (findings, notes): (Vec<&Finding>, Vec<&Finding>) =
+        all.iter().partition(|f| f.lint.severity() == Severity::Finding);
+    let outcome = if findings.is_empty() { Outcome::Success } else { Outcome::Findings };
+    let report = Report { blocks: blocks.len(), shapes: shapes.len(), findings, notes };
+    let mut out = BufWriter::new(stdout().lock());
+    if args.json {
+        serde_json::to_writer_pretty(&mut out, &report)?;
+        writeln!(out)?;
+    } else {
+        print(&mut out, &report, args.notes)?;
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn all_shapes(source: &dyn Source) -> Vec<DatId> {
+    let kinds = [0x0100_0000, 0x0200_0000, 0x0D00_0000];
+    kinds
+        .into_iter()
+        .flat_map(|kind| source.ids(IdScheme::Portal, DatId(kind)..=DatId(kind | 0xFFFF)))
+        .collect()
+}
+
+/// Checks everything in parallel; the result is the same however many threads there are.
+fn find_all(library: &Library, blocks: &[BlockId], shapes: &[DatId]) -> Result<Vec<Finding>, Error> {
+    let bar = progress::bar(blocks.len() + shapes.len(), "checking");
+    let of_shapes = shapes.par_iter().map(|&id| check_shape(library, id)).inspect(|_| bar.inc(1));
+    let of_shapes: Vec<Vec<Finding>> = of_shapes.collect::<Result<_, _>>()?;
+    let of_blocks = blocks.par_iter().map(|&id| check_block(library, id)).inspect(|_| bar.inc(1));
+    let of_blocks: Vec<Vec<Finding>> = of_blocks.collect::<Result<_, _>>()?;
+    bar.finish_and_clear();
+    Ok(of_shapes.into_iter().chain(of_blocks).flatten().collect())
+}
+
+fn print(out: &mut impl Write, report: &Report<'_>, with_notes: bool) -> Result<()> {
+    let shown = report.findings.iter().chain(report.notes.iter().filter(|_| with_notes));
+    let mut advice = BTreeMap::new();
+    for finding in shown {
+        writeln!(out, "{finding}")?;
+        advice.insert(finding.lint, finding.lint.advice());
+    }
+    if !advice.is_empty() {
+        writeln!(out, "\nWhat to do:")?;
+    }
+    for (lint, advice) in advice {
+        writeln!(out, "  {lint:<22} {advice}")?;
+    }
+    let records: BTreeSet<DatId> = report.findings.iter().map(|f| f.id).collect();
+    let hidden = if with_notes || report.notes.is_empty() { "" } else { " (--notes shows them)" };
+    writeln!(
+        out,
+        "{} blocks and {} shapes checked: {} findings in {} records, {} notes{hidden}",
+        report.blocks,
+        report.shapes,
+        report.findings.len(),
+        records.len(),
+        report.notes.len(),
+    )?;
+    Ok(())
+}

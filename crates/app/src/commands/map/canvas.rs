@@ -1,0 +1,126 @@
+//! A picture in memory and the few shapes a map is made of.
+
+use anyhow::{Context, Result};
+use glam::Vec2;
+use std::{fs::File, io::BufWriter, path::Path};
+
+/// Red, green, blue, 0…1.
+pub(super) type Color = [f32; 3];
+
+/// A picture of a rectangle of the plane. Shapes are given in metres, north up.
+pub(super) struct Canvas {
+    width: usize,
+    height: usize,
+    origin: Vec2,
+    /// Pixels per metre.
+    scale: f32,
+    /// Rows from the north down.
+    pixels: Vec<Color>,
+}
+
+impl Canvas {
+    /// A picture of the rectangle from `min` to `max`.
+    pub(super) fn new(min: Vec2, max: Vec2, scale: f32, background: Color) -> Canvas {
+        let pixels_along = |length: f32| (length * scale).round().max(1.0) as usize;
+        let (width, height) = (pixels_along(max.x - min.x), pixels_along(max.y - min.y));
+        Canvas { width, height, origin: min, scale, pixels: vec![background; width * height] }
+    }
+
+    /// Rows of the picture, each with the point of its first pixel's centre, and the step to the next pixel.
+    pub(super) fn rows_mut(&mut self) -> (Vec<(Vec2, &mut [Color])>, f32) {
+        let (step, origin, height) = (1.0 / self.scale, self.origin, self.height);
+        let at = |row: usize| origin + Vec2::new(0.5, (height - row) as f32 - 0.5) * step;
+        let rows = self.pixels.chunks_mut(self.width).enumerate();
+        (rows.map(|(row, pixels)| (at(row), pixels)).collect(), step)
+    }
+
+    fn to_pixels(&self, p: Vec2) -> Vec2 {
+        let p = (p - self.origin) * self.scale;
+        Vec2::new(p.x, self.height as f32 - p.y)
+    }
+
+    fn blend(&mut self, x: usize, y: usize, color: Color, alpha: f32) {
+        if let Some(pixel) = self.pixels.get_mut(y * self.width + x) {
+            *pixel = std::array::from_fn(|i| pixel[i] + (color[i] - pixel[i]) * alpha);
+        }
+    }
+
+    /// Paints every pixel of a rectangle (in pixels) whose centre is `inside`.
+    fn paint(&mut self, min: Vec2, max: Vec2, color: Color, alpha: f32, inside: impl Fn(Vec2) -> bool) {
+        let range = |low: f32, high: f32, size: usize| {
+            let clamp = |v: f32| v.clamp(0.0, size as f32) as usize;
+            clamp(low.floor())..clamp(high.ceil())
+        };
+        for y in range(min.y, max.y, self.height) {
+            for x in range(min.x, max.x, self.width) {
+                if inside(Vec2::new(x as f32 + 0.5, y as f32 + 0.5)) {
+                    self.blend(x, y, color, alpha);
+                }
+            }
+        }
+    }
+
+    /// Fills a convex polygon, whichever way it runs.
+    pub(super) fn fill(&mut self, corners: &[Vec2], color: Color, alpha: f32) {
+        let corners: Vec<Vec2> = corners.iter().map(|&p| self.to_pixels(p)).collect();
+        let Some((min, max)) = bounds(&corners) else { return };
+        let edges = || (0..corners.len()).map(|i| (corners[i], corners[(i + 1) % corners.len()]));
+        let side = |p: Vec2, (a, b): (Vec2, Vec2)| (b - a).perp_dot(p - a);
+        self.paint(min, max, color, alpha, |p| {
+            edges().all(|edge| side(p, edge) >= 0.0) || edges().all(|edge| side(p, edge) <= 0.0)
+        });
+    }
+
+    /// A line, `width` pixels wide.
+    pub(super) fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
+        let (a, b) = (self.to_pixels(a), self.to_pixels(b));
+        let (along, reach) = (b - a, width / 2.0);
+        let length_sq = along.length_squared();
+        let (min, max) = (a.min(b) - reach, a.max(b) + reach);
+        self.paint(min, max, color, alpha, |p| {
+            let t = if length_sq > 0.0 { ((p - a).dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+            p.distance(a + along * t) <= reach
+        });
+    }
+
+    /// A disc with a radius in metres, but at least `min_pixels`.
+    pub(super) fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
+        let (center, radius) = (self.to_pixels(center), (radius * self.scale).max(min_pixels));
+        self.paint(center - radius, center + radius, color, alpha, |p| p.distance(center) <= radius);
+    }
+
+    /// The same picture with half the pixels each way, smoothed.
+    pub(super) fn halved(self) -> Canvas {
+        let (width, height) = (self.width / 2, self.height / 2);
+        let at = |x: usize, y: usize| self.pixels[y * self.width + x];
+        let pixels = (0..width * height).map(|i| {
+            let (x, y) = (i % width * 2, i / width * 2);
+            let four = [at(x, y), at(x + 1, y), at(x, y + 1), at(x + 1, y + 1)];
+            std::array::from_fn(|c| four.iter().map(|color| color[c]).sum::<f32>() / 4.0)
+        });
+        Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
+    }
+
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+
+    /// Writes the picture as PNG.
+    pub(super) fn save(&self, path: &Path) -> Result<()> {
+        let context = || path.display().to_string();
+        let file = BufWriter::new(File::create(path).with_context(context)?);
+        let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let bytes: Vec<u8> =
+            self.pixels.iter().flatten().map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+        let mut writer = encoder.write_header().with_context(context)?;
+        writer.write_image_data(&bytes).with_context(context)?;
+        writer.finish().with_context(context)
+    }
+}
+
+fn bounds(points: &[Vec2]) -> Option<(Vec2, Vec2)> {
+    let first = *points.first()?;
+    Some(points.iter().fold((first, first), |(min, max), p| (min.min(*p), max.max(*p))))
+}

@@ -1,0 +1,13 @@
+//! Progress for people; nothing is drawn when stderr is not a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar over `len` steps of something.
+pub(crate) fn bar(len: usize, what: &'static str) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len} {eta}");
+    let bar = ProgressBar::new(len as u64).with_message(what);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
