@@ -47,7 +47,7 @@ fn a_room_shows_where_its_portals_lead() {
 fn a_landblock_shows_its_ground_and_its_buildings() {
     let ground = summary(&cottage(), &["A9B4FFFF"]);
     assert!(ground.contains(&"terrain 1: LushGrass ×81".to_owned()), "{ground:#?}");
-    assert_eq!(ground.last().unwrap(), &["20.0"; 9].join(" "));
+    assert!(ground.contains(&["20.0"; 9].join(" ")), "{ground:#?}");
     let info = summary(&cottage(), &["A9B4FFFE"]);
     assert!(
         info.contains(&"0x01000200 at (132.000, 132.000, 20.000) turned 37.0° about z".to_owned()),

@@ -5,12 +5,14 @@ mod effects;
 mod materials;
 mod models;
 mod motion;
+mod place;
 mod region;
 mod sheet;
 
 use super::Outcome;
 use crate::dats::DatsArg;
 use anyhow::{Context, Result, bail};
+use place::Place;
 use serde::Serialize;
 use sheet::Sheet;
 use std::io::{Write, stdout};
@@ -23,7 +25,8 @@ use threshold_world::source::Source;
 /// Show what a record says: a summary for people, or all its fields as JSON.
 ///
 /// Looks in the portal, highres and local files first, then in the cell file. The number of an outdoor cell shows the
-/// landblock it is part of.
+/// landblock it is part of. Cells, blocks and buildings also show what they are in the world: where they lie, what
+/// leads there, and what `threshold check` finds about them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold inspect 0xA9B40100 --dats ~/ac
@@ -50,6 +53,9 @@ struct Fields<'a> {
     notes: &'a [Note],
     trailing: usize,
     value: &'a Record,
+    /// What the record is in the world; cells and blocks only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
 }
 
 /// A record that was found.
@@ -60,16 +66,29 @@ struct Found {
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
-    let source = args.dats.open()?;
-    let source = source.as_ref();
+    let library = args.dats.library()?;
+    let source = library.source().as_ref();
     let found = find(source, args.id, args.cell)?;
+    let place = match found.kind {
+        RecordKind::LandBlock | RecordKind::LandBlockInfo | RecordKind::EnvCell => {
+            place::place(&library, args.id, found.decoded.id)?
+        }
+        _ => None,
+    };
     let text = if args.json {
         let Decoded { id, value, notes, trailing, .. } = &found.decoded;
-        let fields =
-            Fields { id: *id, kind: found.kind, bytes: found.bytes, notes, trailing: trailing.len(), value };
+        let fields = Fields {
+            id: *id,
+            kind: found.kind,
+            bytes: found.bytes,
+            notes,
+            trailing: trailing.len(),
+            value,
+            place,
+        };
         serde_json::to_string_pretty(&fields)? + "\n"
     } else {
-        summary(source, args.id, &found)
+        summary(source, args.id, &found, place.as_ref())
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Outcome::Success)
@@ -98,7 +117,7 @@ fn record_of_cell(id: DatId) -> DatId {
     }
 }
 
-fn summary(source: &dyn Source, asked: DatId, found: &Found) -> String {
+fn summary(source: &dyn Source, asked: DatId, found: &Found, place: Option<&Place>) -> String {
     let id = found.decoded.id;
     let mut sheet = Sheet::new(format!("{} {id}, {} bytes", found.kind, found.bytes));
     if asked != id {
@@ -137,6 +156,9 @@ fn summary(source: &dyn Source, asked: DatId, found: &Found) -> String {
             sheet.row("patches", record.count());
         }
         _ => sheet.row("layout", "not decoded; `threshold dat get` shows its bytes"),
+    }
+    if let Some(place) = place {
+        place::show(&mut sheet, place);
     }
     remarks(&mut sheet, &found.decoded);
     sheet.finish()

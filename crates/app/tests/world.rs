@@ -1,0 +1,186 @@
+//! The commands about the world, through the program itself.
+
+use serde_json::Value;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+use threshold_dat::{
+    DatId,
+    container::{DatFile, Editor},
+    records::{DatRecord, EnvCell},
+};
+use threshold_golden::world_dir;
+
+fn threshold(dats: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_threshold")).args(args).env("THRESHOLD_DATS", dats).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A copy of the cottage in which the main room forgot its way to the stairs.
+fn one_way_cottage() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["client_portal.dat", "client_cell_1.dat"] {
+        fs::copy(world_dir("cottage").join(name), dir.path().join(name)).unwrap();
+    }
+    let path = dir.path().join("client_cell_1.dat");
+    let id = DatId(0xA9B4_0101);
+    let mut cell = EnvCell::load(id, &DatFile::open(&path).unwrap().get(id).unwrap()).unwrap();
+    cell.portals.retain(|portal| portal.other_cell != 0x102);
+    let mut editor = Editor::open(&path).unwrap();
+    editor.put(id, &cell.encode(id).unwrap()).unwrap();
+    editor.commit().unwrap();
+    dir
+}
+
+#[test]
+fn check_is_silent_about_a_good_world() {
+    let output = threshold(&world_dir("seam"), &["check"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "9 blocks and 29 shapes checked: 0 findings in 0 records, 0 notes\n");
+    assert_eq!(text(&output.stderr), "", "no progress without a terminal");
+}
+
+#[test]
+fn check_names_the_records_and_says_what_to_do() {
+    let dir = one_way_cottage();
+    let output = threshold(dir.path(), &["check", "--block", "0xA9B4"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    let expected =
+        "0xA9B40102 one-way-portal: portal 0 leads to 0xA9B40101, whose portal 2 does not lead back to it";
+    assert!(said.lines().any(|line| line == expected), "{said}");
+    assert!(said.contains("add the portal back"), "{said}");
+
+    let output = threshold(dir.path(), &["check", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["blocks"], 9);
+    let findings = report["findings"].as_array().unwrap();
+    let finding = findings.iter().find(|f| f["id"] == "0xA9B40102").unwrap();
+    assert_eq!(finding["lint"], "one-way-portal");
+    assert_eq!(finding["severity"], "finding");
+    assert!(finding["advice"].as_str().unwrap().contains("0xFFFF"));
+}
+
+#[test]
+fn inspect_shows_what_a_cell_is_in_the_world() {
+    let dir = one_way_cottage();
+    let said = text(&threshold(dir.path(), &["inspect", "0xA9B40102"]).stdout);
+    let lines: Vec<String> =
+        said.lines().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    assert!(lines.contains(&"0: 0xA9B40101, does not lead back".to_owned()), "{said}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("one-way-portal: portal 0 leads to 0xA9B40101")),
+        "{said}"
+    );
+
+    let output = threshold(&world_dir("cottage"), &["inspect", "0xA9B40101", "--json"]);
+    let cell: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let place = &cell["place"];
+    assert_eq!(place["doors"], serde_json::json!([{"building": 0, "portal": 1}]));
+    assert_eq!(place["neighbours"][0]["cell"], "0xA9B40100");
+    assert_eq!(place["neighbours"][1]["cell"], Value::Null);
+    assert_eq!(place["seen_from"].as_array().unwrap().len(), 10);
+    assert_eq!(place["findings"], serde_json::json!([]));
+
+    let output = threshold(&world_dir("cottage"), &["inspect", "0xA9B4001C", "--json"]);
+    let ground: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(ground["place"]["cell"]["building"], "0x01000200");
+    assert_eq!(ground["place"]["rooms"], 22);
+}
+
+/// Width, height and the colour of some pixels of a picture.
+fn picture(path: &Path, points: &[(usize, usize)]) -> (u32, u32, Vec<[u8; 3]>) {
+    let mut reader =
+        png::Decoder::new(std::io::BufReader::new(fs::File::open(path).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let at = |&(x, y): &(usize, usize)| {
+        let start = (y * info.width as usize + x) * 3;
+        [pixels[start], pixels[start + 1], pixels[start + 2]]
+    };
+    (info.width, info.height, points.iter().map(at).collect())
+}
+
+#[test]
+fn a_map_shows_ground_water_roads_and_rooms() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("plains.png");
+    let output =
+        threshold(&world_dir("plains"), &["map", "--all", "--pixels", "576", "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (width, height, colors) = picture(&out, &[(288, 479), (288, 288), (240, 230)]);
+    assert_eq!((width, height), (576, 576));
+    let [water, road, grass] = colors[..] else { panic!("three points") };
+    assert!(water[2] > water[0] + 50, "the lake of the southern block is blue: {water:?}");
+    assert!(road[0] > road[2] + 20, "the road is brown: {road:?}");
+    assert!(grass[1] > grass[0] && grass[1] > grass[2], "the rest is green: {grass:?}");
+
+    let out = dir.path().join("house.png");
+    let args = [
+        "map",
+        "--block",
+        "A9B4",
+        "--window",
+        "70,70,100,100",
+        "--pixels",
+        "300",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    assert_eq!(threshold(&world_dir("cottage"), &args).status.code(), Some(0));
+    let (_, _, colors) = picture(&out, &[(140, 160), (20, 20)]);
+    let [floor, grass] = colors[..] else { panic!("two points") };
+    assert!(floor.iter().all(|&c| c > 180), "the floor of the main room is bright: {floor:?}");
+    assert!(grass[1] > grass[0], "{grass:?}");
+
+    let scenario = dir.path().join("scenario.json");
+    fs::write(&scenario, r#"{"entities": [{"id": 1, "cell": "0xA9B40012", "origin": [72, 96, 20]}]}"#)
+        .unwrap();
+    let out = dir.path().join("entity.png");
+    let args = [
+        "map",
+        "--block",
+        "A9B4",
+        "--entities",
+        scenario.to_str().unwrap(),
+        "--pixels",
+        "192",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    assert_eq!(threshold(&world_dir("plains"), &args).status.code(), Some(0));
+    let (_, _, colors) = picture(&out, &[(72, 96)]);
+    assert!(colors[0][0] > 200 && colors[0][1] < 60, "entities are red: {:?}", colors[0]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_one_line() {
+    let cottage = world_dir("cottage");
+    for (args, complaint) in [
+        (&["check", "--block", "0x0102"][..], "block 0x0102 has no records in this world"),
+        (&["map", "--block", "0x0102", "--out", "x.png"][..], "block 0x0102 has no records in this world"),
+        (&["map", "--all", "--out", "no/such/folder/x.png"][..], "no/such/folder/x.png: "),
+        (&["map", "--all", "--entities", "no-such.json", "--out", "x.png"][..], "no-such.json: "),
+    ] {
+        let output = threshold(&cottage, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        let said = text(&output.stderr);
+        assert!(said.starts_with(&format!("threshold: {complaint}")) && said.lines().count() == 1, "{said}");
+    }
+    let output = threshold(Path::new("no/such/folder"), &["check"]);
+    assert!(
+        text(&output.stderr).starts_with("threshold: no/such/folder/client_cell_1.dat: "),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = threshold(&cottage, &["check", "--block", "nonsense"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("`nonsense` is not a landblock such as 0xA9B4"));
+}
