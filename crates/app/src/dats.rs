@@ -1,7 +1,8 @@
 //! The world that a command works on.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result};
 use std::{path::PathBuf, sync::Arc};
+use threshold_dat::container::DatFile;
 use threshold_world::{
     Library,
     source::{DatSource, Source},
@@ -10,7 +11,7 @@ use threshold_world::{
 /// The option that every command about the world has.
 #[derive(clap::Args)]
 pub(crate) struct DatsArg {
-    /// Folder with client_portal.dat and client_cell_1.dat
+    /// Folder with client_portal.dat and client_cell_1.dat; without it the built-in sample world is used
     #[arg(long, value_name = "DIR", env = "THRESHOLD_DATS", hide_env_values = true)]
     dats: Option<PathBuf>,
 }
@@ -21,7 +22,9 @@ impl DatsArg {
         match &self.dats {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
             None => {
-                bail!("no world to work on: name a folder of dat files with --dats DIR or THRESHOLD_DATS")
+                let world = threshold_sample::build().context("the sample world")?;
+                let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
+                Ok(Arc::new(DatSource::new(portal, cell)))
             }
         }
     }

@@ -4,6 +4,7 @@ mod check;
 mod dat;
 mod inspect;
 mod map;
+mod sample;
 
 use clap::{Parser, Subcommand};
 
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Dat(dat::Args),
     Inspect(inspect::Args),
     Map(map::Args),
+    Sample(sample::Args),
 }
 
 impl Command {
@@ -30,6 +32,7 @@ impl Command {
             Command::Dat(args) => dat::run(args),
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
+            Command::Sample(args) => sample::run(args),
         }
     }
 }

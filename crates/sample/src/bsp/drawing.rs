@@ -67,7 +67,11 @@ impl Compiler<'_> {
         below.dedup();
         let points = below.iter().flat_map(|&i| self.drawn[i].polygon.points.iter().copied());
         self.tree.nodes[index as usize] = BspNode::Inner(BspInner {
-            tag: if portals.len > 0 { BspTag::Port } else { BspTag::BPIN },
+            tag: match (portals.len, polygons.len) {
+                (0, 0) => BspTag::BPnN,
+                (0, _) => BspTag::BPIN,
+                _ => BspTag::Port,
+            },
             plane: stored_plane(&plane),
             positive: Some(positive),
             negative: Some(negative),

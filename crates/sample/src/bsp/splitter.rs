@@ -1,6 +1,7 @@
 //! Which plane to split by.
 
 use crate::geom::{Plane, Polygon, Side};
+use glam::DVec3;
 
 /// A part of an input polygon that reached some node.
 #[derive(Clone, Debug)]
@@ -17,7 +18,14 @@ const CANDIDATES: usize = 40;
 /// A cut costs as much as this much imbalance.
 const CUT_COST: usize = 4;
 
-/// The plane of a piece that divides all pieces best: few cuts first, then balance, then input order.
+/// From this many pieces on a plane of no piece may divide them; fewer are better off with their own planes.
+const CROWD: usize = 24;
+
+/// What such a plane costs more than one that disposes of a piece.
+const FOREIGN_COST: usize = 8;
+
+/// The plane that divides the pieces best: few cuts first, then balance, then input order. Usually one of their own;
+/// in a crowd that none of them divides, such as a dome, a plane through its middle.
 pub(super) fn best_splitter(pieces: &[Piece], planes: &[Plane]) -> Option<Plane> {
     let mut candidates: Vec<usize> = pieces.iter().map(|p| p.source).collect();
     candidates.sort_unstable();
@@ -31,7 +39,27 @@ pub(super) fn best_splitter(pieces: &[Piece], planes: &[Plane]) -> Option<Plane>
         }
     }
     let step = distinct.len().div_ceil(CANDIDATES).max(1);
-    distinct.into_iter().step_by(step).min_by_key(|plane| cost(pieces, plane))
+    let own = distinct.into_iter().step_by(step).map(|plane| (cost(pieces, &plane), plane));
+    let foreign = middles(pieces).into_iter().map(|plane| (cost(pieces, &plane) + FOREIGN_COST, plane));
+    own.chain(foreign).min_by_key(|(cost, _)| *cost).map(|(_, plane)| plane)
+}
+
+/// Planes at right angles to the axes that have as many pieces in front as behind.
+fn middles(pieces: &[Piece]) -> Vec<Plane> {
+    if pieces.len() < CROWD {
+        return Vec::new();
+    }
+    let middle = |axis: DVec3| {
+        let mut along: Vec<f64> = pieces.iter().map(|p| p.polygon.center().dot(axis)).collect();
+        along.sort_unstable_by(f64::total_cmp);
+        Plane { normal: axis, d: -along[along.len() / 2] }
+    };
+    let divides = |plane: &Plane| {
+        let side =
+            |wanted: fn(f64) -> bool| pieces.iter().any(|p| wanted(plane.distance(p.polygon.center())));
+        side(|t| t > 0.1) && side(|t| t < -0.1)
+    };
+    [DVec3::X, DVec3::Y, DVec3::Z].map(middle).into_iter().filter(divides).collect()
 }
 
 fn cost(pieces: &[Piece], plane: &Plane) -> usize {

@@ -8,6 +8,7 @@ mod outline;
 mod plane;
 mod polygon;
 
+pub(crate) use convex::outside_of;
 pub use convex::{Convex, Facet, union_surface};
 pub use outline::{OutlineError, convex_parts};
 pub use plane::{ON_PLANE, Plane};

@@ -56,6 +56,11 @@ impl DatSource {
         Ok(DatSource { cell, portal })
     }
 
+    /// The two files a world consists of.
+    pub fn new(portal: DatFile, cell: DatFile) -> DatSource {
+        DatSource { cell, portal: vec![portal] }
+    }
+
     /// The cell file.
     pub fn cell_file(&self) -> &DatFile {
         &self.cell

@@ -1,0 +1,39 @@
+//! `threshold sample`: writes the built-in world as files.
+
+use super::Outcome;
+use anyhow::{Context, Result};
+use std::{
+    fs,
+    io::{Write, stdout},
+    path::PathBuf,
+};
+
+/// Write the built-in sample world: genuine dat files that any tool of the game can open.
+///
+/// Besides client_portal.dat and client_cell_1.dat it writes entities.json (doors, chests, creatures, portals: what a
+/// server would place) and Locations.txt (name | type | loc).
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  threshold sample --out world && threshold check --dats world")]
+pub(crate) struct Args {
+    /// Folder to write to; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+pub(crate) fn run(args: Args) -> Result<Outcome> {
+    let world = threshold_sample::build().context("the sample world")?;
+    fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
+    let mut out = stdout().lock();
+    for (name, bytes) in [
+        ("client_portal.dat", world.portal.as_slice()),
+        ("client_cell_1.dat", &world.cell),
+        ("entities.json", world.entities_json().as_bytes()),
+        ("Locations.txt", world.locations().as_bytes()),
+    ] {
+        let path = args.out.join(name);
+        fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+        writeln!(out, "{:>10} bytes  {}", bytes.len(), path.display())?;
+    }
+    Ok(Outcome::Success)
+}

@@ -1,0 +1,118 @@
+//! What the dat files do not hold: things that a server would place, and names of places.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+use threshold_dat::DatId;
+use threshold_world::{CellId, Position};
+
+/// What an entity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[allow(missing_docs)] // The names say it.
+pub enum EntityKind {
+    Door,
+    Chest,
+    Sign,
+    Creature,
+    Person,
+    Portal,
+}
+
+/// An object that moves, opens or is spoken to: not part of the dat files. Serialized as scenarios list entities.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entity {
+    /// Unique in the world.
+    pub id: u32,
+    /// For people.
+    pub name: String,
+    /// What it is.
+    pub kind: EntityKind,
+    /// Its model.
+    pub setup: DatId,
+    /// The cell it is in.
+    pub cell: CellId,
+    /// In the coordinates of the cell's block.
+    pub origin: [f32; 3],
+    /// w, x, y, z.
+    pub rotation: [f32; 4],
+    /// Size.
+    pub scale: f32,
+    /// Object state bits. Spec: physics §1.2.
+    #[serde(serialize_with = "as_hex")]
+    pub state: u32,
+    /// Where a portal leads.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_loc")]
+    pub destination: Option<Position>,
+}
+
+impl Entity {
+    pub(crate) fn new(
+        id: u32,
+        kind: EntityKind,
+        name: &str,
+        setup: DatId,
+        position: Position,
+        state: u32,
+    ) -> Entity {
+        Entity {
+            id,
+            name: name.to_owned(),
+            kind,
+            setup,
+            cell: position.cell,
+            origin: position.frame.origin.to_array(),
+            rotation: position.frame.rotation().into(),
+            scale: 1.0,
+            state,
+            destination: None,
+        }
+    }
+}
+
+fn as_hex<S: Serializer>(state: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{state:#X}"))
+}
+
+fn as_loc<S: Serializer>(position: &Option<Position>, serializer: S) -> Result<S::Ok, S::Error> {
+    match position {
+        Some(position) => serializer.collect_str(position),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// What kind of place a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The names say it.
+pub enum PlaceKind {
+    Outdoors,
+    Interior,
+    Dungeon,
+}
+
+impl fmt::Display for PlaceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            PlaceKind::Outdoors => "outdoors",
+            PlaceKind::Interior => "interior",
+            PlaceKind::Dungeon => "dungeon",
+        })
+    }
+}
+
+/// A named place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Unique in the world.
+    pub name: String,
+    /// What sort of place it is.
+    pub kind: PlaceKind,
+    /// Where one stands there.
+    pub position: Position,
+}
+
+impl fmt::Display for Place {
+    /// A line of the gazetteer: `name | type | loc`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | {} | {}", self.name, self.kind, self.position)
+    }
+}

@@ -1,0 +1,76 @@
+//! The sample world: an island with a village, a tower, a cave and a dungeon.
+
+mod cottage;
+mod door;
+mod house;
+mod people;
+mod props;
+mod region;
+mod scenery;
+mod setup;
+mod skins;
+mod sky;
+mod terrain;
+mod village;
+
+use crate::{
+    builder::WorldBuilder,
+    error::BuildError,
+    gazetteer::{Entity, EntityKind, Place, PlaceKind},
+    store::Store,
+};
+use threshold_dat::DatId;
+use threshold_world::{BlockId, Position};
+
+/// Object state of a closed door: has a physics tree, reports collisions. Open doors are ethereal as well.
+const DOOR_CLOSED: u32 = 0x1_0008;
+/// Object state of a thing with a plain collision shape.
+const SOLID_THING: u32 = 0x8;
+/// Object state of a living thing: gravity, edge slide, reports collisions.
+const LIVING: u32 = 0x0040_0408;
+/// Object state of a portal: ethereal, reports collisions, lit.
+const PASSABLE: u32 = 0xC;
+
+/// All records, entities and places of the world.
+pub(crate) struct Authored {
+    pub(crate) store: Store,
+    pub(crate) entities: Vec<Entity>,
+    pub(crate) places: Vec<Place>,
+}
+
+/// Entities and places as they are met.
+#[derive(Default)]
+struct Roll {
+    entities: Vec<Entity>,
+    places: Vec<Place>,
+}
+
+impl Roll {
+    fn entity(&mut self, kind: EntityKind, name: &str, setup: DatId, position: Position, state: u32) {
+        let id = self.entities.len() as u32 + 1;
+        self.entities.push(Entity::new(id, kind, name, setup, position, state));
+    }
+
+    fn place(&mut self, name: &str, kind: PlaceKind, position: Position) {
+        self.places.push(Place { name: name.to_owned(), kind, position });
+    }
+}
+
+/// Builds the world.
+pub(crate) fn author() -> Result<Authored, BuildError> {
+    let mut world = WorldBuilder::new(terrain::VILLAGE);
+    let s = skins::Skins::new(&mut world.materials);
+    let people = people::make(&mut world, &s)?;
+    let door = door::make(&mut world, &s)?;
+    let props = props::Props::new(&mut world, &s)?;
+    let (plants, scenes) = scenery::make(&mut world, &s)?;
+    region::store(&mut world, &s, scenes)?;
+    let (x, y, r) = (terrain::VILLAGE.x(), terrain::VILLAGE.y(), terrain::RADIUS);
+    for (x, y) in (x - r..=x + r).flat_map(|x| (y - r..=y + r).map(move |y| (x, y))) {
+        world.land(BlockId::new(x, y), terrain::ground);
+    }
+    let mut roll = Roll::default();
+    let stock = village::Stock { skins: &s, props: &props, plants: &plants, people: &people, door };
+    village::build(&mut world, &stock, &mut roll)?;
+    Ok(Authored { store: world.finish()?, entities: roll.entities, places: roll.places })
+}
