@@ -35,8 +35,26 @@ pub struct Building {
     pub model: Option<Arc<Model>>,
     /// The land cell that holds it and the shell's place.
     pub position: Position,
+    /// Where part 0 of the model, the shell, is.
+    pub shell: Position,
     /// Openings; the shell's drawing tree refers to them by index.
     pub portals: Box<[BuildingPortal]>,
+}
+
+impl Building {
+    /// A building; its shell is part 0 of the model.
+    pub fn new(
+        model_id: DatId,
+        model: Option<Arc<Model>>,
+        position: Position,
+        portals: Box<[BuildingPortal]>,
+    ) -> Building {
+        let mut shell = position;
+        if let Some(part) = model.as_ref().and_then(|model| model.parts.first()) {
+            shell.frame = position.frame.compose(&part.frame);
+        }
+        Building { model_id, model, position, shell, portals }
+    }
 }
 
 /// A landblock; never changes once it is loaded.

@@ -337,12 +337,7 @@ impl Loader<'_> {
                 .zip(&record.portals)
                 .map(|(i, portal)| self.building_portal(index, i, portal, cells, built));
             let portals = portals.collect();
-            buildings.push(Building {
-                model_id: record.model,
-                model,
-                position: Position::new(cell, frame),
-                portals,
-            });
+            buildings.push(Building::new(record.model, model, Position::new(cell, frame), portals));
         }
         Ok(buildings.into())
     }

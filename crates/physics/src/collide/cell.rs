@@ -47,10 +47,8 @@ impl<'w> Sweep<'w> {
             return Verdict::Clear;
         };
         let Some(mesh) = &part.mesh else { return Verdict::Clear };
-        let mut position = building.position;
-        position.frame = position.frame.compose(&part.frame);
         self.path.shell_test = true;
-        let verdict = self.collide_with_part(mesh, &position, part.scale.z);
+        let verdict = self.collide_with_part(mesh, &building.shell, part.scale.z);
         self.path.shell_test = false;
         if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
             self.log.hit_environment = true;

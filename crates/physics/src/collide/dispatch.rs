@@ -3,7 +3,7 @@
 use crate::{
     bsp::{self, FloorSearch, SolidSearch},
     flags::MoverFlags,
-    sweep::{Contact, FloorRecord, LANDING_Z, Mode, Sweep, Verdict},
+    sweep::{Contact, FloorRecord, LANDING_Z, Local, Mode, Sweep, Verdict},
 };
 use glam::Vec3;
 use threshold_world::{bsp::PhysicsMesh, geometry::Sphere};
@@ -31,14 +31,14 @@ impl<'w> Sweep<'w> {
             return if hit { Verdict::Blocked } else { Verdict::Clear };
         }
         if self.path.floor_probe {
-            let hit = bsp::hits_floor(mesh, &spheres[0], self.path.local.up, self.path.min_up);
+            let hit = bsp::hits_floor(mesh, &spheres[0], self.path.local_up(), self.path.min_up);
             return if hit { Verdict::Blocked } else { Verdict::Clear };
         }
-        let movement = spheres[0].center - self.path.local.held[0];
         if self.path.going_down {
-            let down = self.path.local.up * -(self.path.down_amount * self.path.budget) / scale;
+            let down = self.path.local_up() * -(self.path.down_amount * self.path.budget) / scale;
             return self.seat(mesh, scale, down);
         }
+        let movement = spheres[0].center - self.path.local_held();
         if self.path.landing {
             return self.seat(mesh, scale, movement);
         }
@@ -118,22 +118,23 @@ impl<'w> Sweep<'w> {
     /// The plane is carried out of the mesh's space unscaled and its offset then multiplied by the scale, as in the
     /// original. Retail: `BSPTREE::step_sphere_down`. Spec: physics-bsp §5.8.
     fn seat(&mut self, mesh: &'w PhysicsMesh, scale: f32, movement: Vec3) -> Verdict {
-        let local = &self.path.local;
+        let position = self.path.local.position;
+        let sphere = self.path.local.spheres[0];
+        let up = self.path.local_up();
         let mut search = FloorSearch {
-            sphere: local.spheres[0],
+            sphere,
             polygon: None,
             budget: self.path.budget,
             movement,
-            up: local.up,
+            up,
             min_up: self.path.min_up,
         };
         bsp::find_floor(mesh, &mut search);
         self.path.budget = search.budget;
         let Some(polygon) = search.polygon else { return Verdict::Clear };
-        let (position, up) = (local.position, local.up);
-        self.path.shift_trial(position.frame.rotate(search.sphere.center - local.spheres[0].center) * scale);
+        self.path.shift_trial(position.frame.rotate(search.sphere.center - sphere.center) * scale);
         let mut plane =
-            mesh.polygons.polygons()[usize::from(polygon)].plane.to_block(&position, &self.path.trial);
+            mesh.polygons.polygons()[usize::from(polygon)].plane.to_block(position, &self.path.trial);
         plane.d *= scale;
         self.log.set_contact(Contact { plane, cell: self.path.trial.cell, is_water: false });
         self.path.floor = Some(FloorRecord { mesh, polygon, sphere: search.sphere, up, position, scale });
@@ -192,11 +193,11 @@ impl<'w> Sweep<'w> {
             self.log.set_hit(normal);
             return Verdict::Blocked;
         }
-        let local = &self.path.local;
-        let from = local.spheres[0];
-        let Some(stopped) = refine(mesh, &from, local.held[0], polygon) else { return Verdict::Blocked };
+        let Local { position, spheres: [from, _], .. } = self.path.local;
+        let stopped = refine(mesh, &from, self.path.local_held(), polygon);
+        let Some(stopped) = stopped else { return Verdict::Blocked };
         self.log.set_hit(normal);
-        self.path.shift_trial(local.position.frame.rotate(stopped - from.center) * scale);
+        self.path.shift_trial(position.frame.rotate(stopped - from.center) * scale);
         Verdict::Nudged
     }
 }

@@ -91,7 +91,7 @@ impl<'w> Sweep<'w> {
             }
         } else if !model.cylinders.is_empty() {
             for cylinder in &model.cylinders {
-                self.path.local.position = target.position;
+                self.path.local.position = &target.position;
                 let place = self.target_origin(&target.position);
                 let verdict = self.collide_with_cylinder(&Cylinder {
                     low: place(cylinder.low * scale),
@@ -123,7 +123,7 @@ impl<'w> Sweep<'w> {
     }
 
     /// Retail: `CPhysicsPart::find_obj_collisions`, `CGfxObj::find_obj_collisions`. Spec: physics-objects §9.4.
-    pub(super) fn collide_with_part(&mut self, mesh: &'w Mesh, position: &Position, scale: f32) -> Verdict {
+    pub(super) fn collide_with_part(&mut self, mesh: &'w Mesh, position: &'w Position, scale: f32) -> Verdict {
         let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else {
             return Verdict::Clear;
         };

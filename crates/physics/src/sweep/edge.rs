@@ -61,7 +61,7 @@ impl Sweep<'_> {
         self.log.void_contact();
         self.path.restore_trial();
         let Some(mut floor) = self.path.floor else { return Ok(Verdict::Blocked) };
-        self.path.localise(&floor.position, floor.scale);
+        self.path.localise(floor.position, floor.scale);
         floor.sphere = self.path.local.spheres[0];
         self.path.floor = Some(floor);
         finish_if_blocked(self.precipice_slide())

@@ -17,7 +17,7 @@ pub use path::MAX_MOVER_SPHERES;
 
 pub(crate) use insert::LANDING_Z;
 pub(crate) use log::unit;
-pub(crate) use path::{FloorRecord, Mode, Path};
+pub(crate) use path::{FloorRecord, Local, Mode, Path};
 
 use crate::{
     cells::CellSet,

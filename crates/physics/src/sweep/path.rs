@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 use threshold_world::{
-    CellId, Position, Quat,
+    CellId, Frame, Position, Quat,
     bsp::PhysicsMesh,
     coords::block_offset,
     geometry::{Polygon, Sphere},
@@ -30,7 +30,7 @@ pub(crate) struct FloorRecord<'w> {
     /// The sphere in the mesh's space.
     pub(crate) sphere: Sphere,
     pub(crate) up: Vec3,
-    pub(crate) position: Position,
+    pub(crate) position: &'w Position,
     pub(crate) scale: f32,
 }
 
@@ -51,12 +51,14 @@ pub(crate) struct BackFace {
 
 /// The mover seen from a cell or part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Local {
-    pub(crate) position: Position,
+pub(crate) struct Local<'w> {
+    pub(crate) position: &'w Position,
+    pub(crate) scale: f32,
     pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
-    pub(crate) held: [Vec3; MAX_MOVER_SPHERES],
-    pub(crate) up: Vec3,
 }
+
+/// Stands in until the mover has been brought anywhere.
+static NOWHERE: Position = Position { cell: CellId::NONE, frame: Frame::IDENTITY };
 
 /// Retail: `SPHEREPATH`.
 #[derive(Debug)]
@@ -83,7 +85,7 @@ pub(crate) struct Path<'w> {
     saved: Position,
     saved_cell: Option<CellId>,
 
-    pub(crate) local: Local,
+    pub(crate) local: Local<'w>,
 
     pub(crate) mode: Mode,
     /// Inside a step up.
@@ -110,7 +112,7 @@ pub(crate) struct Path<'w> {
     pub(crate) back_face: Option<BackFace>,
 }
 
-impl Path<'_> {
+impl<'w> Path<'w> {
     pub(crate) fn new(spheres: &[Sphere; MAX_MOVER_SPHERES], count: usize) -> Self {
         let body = *spheres;
         let position = Position::default();
@@ -130,7 +132,7 @@ impl Path<'_> {
             trial_low: Vec3::ZERO,
             saved: position,
             saved_cell: None,
-            local: Local { position, spheres: body, held: [Vec3::ZERO; MAX_MOVER_SPHERES], up: Vec3::Z },
+            local: Local { position: &NOWHERE, scale: 1.0, spheres: body },
             mode: Mode::Move,
             going_up: false,
             going_down: false,
@@ -257,26 +259,28 @@ impl Path<'_> {
     }
 
     /// Brings the mover into the space of a cell or part. Retail: `SPHEREPATH::cache_localspace_sphere`.
-    pub(crate) fn localise(&mut self, position: &Position, scale: f32) {
-        let local = &mut self.local;
-        local.position = *position;
-        local.up = position.frame.rotate_inverse(Vec3::Z);
-        let to_block = |from: CellId| block_offset(position.cell, from);
-        let (trial_origin, trial_shift) = (self.trial.frame.origin, to_block(self.trial.cell));
-        let held_shift = to_block(self.held.cell);
-        for i in 0..self.count {
-            let (mut trial, mut held, mut radius) = (
-                position.frame.apply_inverse(self.trial_turned[i] + trial_origin + trial_shift),
-                position.frame.apply_inverse(self.held.frame.apply(self.body[i].center) + held_shift),
-                self.body[i].radius,
-            );
+    pub(crate) fn localise(&mut self, position: &'w Position, scale: f32) {
+        let shift = block_offset(position.cell, self.trial.cell);
+        let mut spheres = self.body;
+        for (sphere, turned) in spheres[..self.count].iter_mut().zip(self.trial_turned) {
+            sphere.center = position.frame.apply_inverse(turned + self.trial.frame.origin + shift);
             if scale != 1.0 {
-                trial /= scale;
-                held /= scale;
-                radius /= scale;
+                sphere.center /= scale;
+                sphere.radius /= scale;
             }
-            local.spheres[i] = Sphere { center: trial, radius };
-            local.held[i] = held;
         }
+        self.local = Local { position, scale, spheres };
+    }
+
+    /// Where the first sphere is held, in the space the mover was brought into last.
+    pub(crate) fn local_held(&self) -> Vec3 {
+        let Local { position, scale, .. } = self.local;
+        let held = position.local_point_of(&self.held, self.body[0].center);
+        if scale != 1.0 { held / scale } else { held }
+    }
+
+    /// Up, in the space the mover was brought into last.
+    pub(crate) fn local_up(&self) -> Vec3 {
+        self.local.position.frame.rotate_inverse(Vec3::Z)
     }
 }

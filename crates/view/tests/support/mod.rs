@@ -320,12 +320,8 @@ fn building(block: BlockId, house: &House) -> Building {
         sorting_sphere: Sphere::default(),
         free_heading: false,
     };
-    Building {
-        model_id: DatId(0x0100_0001),
-        model: Some(Arc::new(model)),
-        position: Position::new(block.cell(house.cell), house.frame),
-        portals: portals.into(),
-    }
+    let position = Position::new(block.cell(house.cell), house.frame);
+    Building::new(DatId(0x0100_0001), Some(Arc::new(model)), position, portals.into())
 }
 
 /// The spec's picture: 600 × 600, 90 degrees.
