@@ -8,7 +8,10 @@ use crate::{
     landblock::{LandCell, Landblock},
 };
 use glam::Vec3;
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 /// A cell that is loaded, of either kind.
 #[derive(Clone, Copy, Debug)]
@@ -73,11 +76,19 @@ struct Slot {
 #[derive(Clone, Debug)]
 pub struct World {
     slots: Box<[Option<Slot>]>,
+    version: u64,
+}
+
+/// Source of [`World::version`]: no two states of any worlds share a number.
+static NEXT_VERSION: AtomicU64 = AtomicU64::new(1);
+
+fn next_version() -> u64 {
+    NEXT_VERSION.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Default for World {
     fn default() -> Self {
-        World { slots: vec![None; 1 << 16].into_boxed_slice() }
+        World { slots: vec![None; 1 << 16].into_boxed_slice(), version: next_version() }
     }
 }
 
@@ -87,8 +98,16 @@ impl World {
         World::default()
     }
 
+    /// A number that changes with every change of what is loaded, and that no other world has. Answers that were
+    /// derived from a world stay true as long as it does.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Puts a block's data into its slot, with nothing resident yet; replaces what was there.
     pub fn insert(&mut self, block: Arc<Landblock>) {
+        self.version = next_version();
         let index = usize::from(block.id.0);
         self.slots[index] = Some(Slot { block, landscape: false, cells: CellBits::default() });
     }
@@ -106,6 +125,7 @@ impl World {
 
     /// Empties a slot.
     pub fn remove(&mut self, id: BlockId) -> Option<Arc<Landblock>> {
+        self.version = next_version();
         self.slots[usize::from(id.0)].take().map(|slot| slot.block)
     }
 
@@ -113,6 +133,7 @@ impl World {
     pub fn set_landscape_resident(&mut self, id: BlockId, resident: bool) -> bool {
         let Some(slot) = &mut self.slots[usize::from(id.0)] else { return false };
         slot.landscape = resident;
+        self.version = next_version();
         true
     }
 
@@ -122,6 +143,7 @@ impl World {
         let exists = slot.block.env_cell(id.low()).is_some();
         if exists {
             slot.cells.set(usize::from(id.low() - 0x100), resident);
+            self.version = next_version();
         }
         exists
     }

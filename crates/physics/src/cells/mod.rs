@@ -2,12 +2,14 @@
 //! Spec: physics-cells §3.3–3.11.
 
 mod boxes;
+mod memo;
 mod spheres;
 
 pub use boxes::flood_boxes;
-pub use spheres::{MAX_FLOOD_CYLINDERS, build, flood_cylinders, flood_sphere};
+pub use spheres::{MAX_FLOOD_CYLINDERS, Touched, build, flood_cylinders, flood_sphere};
 
-use threshold_world::{CellId, coords::LandCoord};
+use memo::Memo;
+use threshold_world::{CellId, World, coords::LandCoord};
 
 /// An entry of a [`CellSet`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +25,10 @@ pub struct CellEntry {
 pub struct CellSet {
     entries: Vec<CellEntry>,
     missing: Vec<CellId>,
+    /// The entries are only there for the memo.
+    hidden: bool,
     outside_done: bool,
+    memo: Option<Memo>,
     /// Prune to the anchor's visible list at the end. Survives [`CellSet::clear`].
     pub no_load: bool,
 }
@@ -33,17 +38,25 @@ impl CellSet {
     pub fn clear(&mut self) {
         self.entries.clear();
         self.missing.clear();
+        self.hidden = false;
         self.outside_done = false;
+        self.memo = None;
+    }
+
+    /// Shows no entries until the next set is built, which may find them still right.
+    pub(crate) fn hide(&mut self) {
+        self.hidden = true;
     }
 
     /// Entries in the order they joined.
+    #[inline]
     pub fn entries(&self) -> &[CellEntry] {
-        &self.entries
+        if self.hidden { &[] } else { &self.entries }
     }
 
     /// Ids in the order they joined.
     pub fn ids(&self) -> impl Iterator<Item = CellId> + '_ {
-        self.entries.iter().map(|entry| entry.id)
+        self.entries().iter().map(|entry| entry.id)
     }
 
     /// Joins a cell unless it is there already. Retail: `CELLARRAY::add_cell`.
@@ -56,7 +69,7 @@ impl CellSet {
     /// Whether a cell is in the set.
     #[inline]
     pub fn contains(&self, id: CellId) -> bool {
-        self.entries.iter().any(|entry| entry.id == id)
+        self.entries().iter().any(|entry| entry.id == id)
     }
 
     /// Joins a cell that is known not to be there.
@@ -69,7 +82,7 @@ impl CellSet {
 
     /// Cells that were asked for and not loaded: when one of them is, the set may be another.
     pub fn missing(&self) -> &[CellId] {
-        &self.missing
+        if self.hidden { &[] } else { &self.missing }
     }
 
     #[cold]
@@ -80,7 +93,7 @@ impl CellSet {
     }
 
     /// Joins the outdoor cell at a grid place; off the map nothing happens. Retail: `CLandCell::add_outside_cell`.
-    fn add_outside(&mut self, world: &threshold_world::World, place: LandCoord) {
+    fn add_outside(&mut self, world: &World, place: LandCoord) {
         if let Some(id) = place.cell() {
             self.add(id, world.land_cell(id).is_some());
         }

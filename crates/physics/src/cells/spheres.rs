@@ -1,207 +1,296 @@
 //! Cell sets of spheres. Spec: physics-cells §3.3, §3.5–3.7.
 
-use super::CellSet;
+use super::{CellSet, memo::Slack};
 use glam::Vec3;
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
-    bsp::Overlap,
+    bsp::{CellVolume, VOLUME_PAD},
     cell::{EnvCell, PortalTarget},
     coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset, within_cell},
-    geometry::{Cylinder, Sphere},
+    geometry::{Cylinder, Plane, Sphere},
     landblock::LandCell,
 };
 
 /// Cylinders considered when flooding; further ones are ignored without notice, as in the original.
 pub const MAX_FLOOD_CYLINDERS: usize = 10;
 
+/// What a set says of the spheres it was built for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// The loaded cell that contains the first sphere's centre: the first interior one, else the last outdoor one.
+    pub containing: Option<CellId>,
+    /// An interior cell is involved.
+    pub inside: bool,
+}
+
 /// Builds the set of cells that spheres touch, starting from `position`'s cell.
 ///
-/// The spheres are in block coordinates of that cell. `pick` asks for the cell that contains the first sphere's
-/// centre: the first interior one, else the last outdoor one; it is left alone when the anchor is not loaded.
-/// `touches_inside` is set when an interior cell is involved.
+/// The spheres are in block coordinates of that cell. When it is not loaded, only the seed itself is entered and
+/// nothing contains anything.
 /// Retail: `CObjCell::find_cell_list` (0x0052B4E0). Spec: physics-cells §3.3.
-pub fn build(
-    world: &World,
-    set: &mut CellSet,
-    position: &Position,
-    spheres: &[Sphere],
-    pick: Option<&mut Option<CellId>>,
-    touches_inside: &mut bool,
-) {
-    set.clear();
+pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
     let seed = position.cell;
+    if let Some(touched) = set.recall(world, seed, spheres) {
+        return touched;
+    }
+    set.clear();
     let anchor = world.cell(seed);
+    let mut builder =
+        Builder { world, set, position, spheres, slack: Slack::unlimited(), inside: seed.is_interior() };
     if seed.is_interior() {
-        *touches_inside = true;
-        set.add(seed, anchor.is_some());
+        builder.set.add(seed, anchor.is_some());
     } else {
-        add_ring(world, set, position, spheres);
+        builder.add_ring();
     }
     let Some(anchor) = anchor else {
-        set.miss(seed);
-        return;
+        builder.set.miss(seed);
+        return Touched { containing: None, inside: builder.inside };
     };
     if spheres.is_empty() {
-        return;
+        return Touched { containing: None, inside: builder.inside };
     }
-    let mut i = 0;
-    while let Some(entry) = set.entries.get(i).copied() {
-        match world.cell(entry.id).filter(|_| entry.loaded) {
-            Some(Cell::Env(cell)) => transit_env(world, set, position, cell, spheres),
-            Some(Cell::Land(cell)) => transit_land(world, set, position, cell, spheres, touches_inside),
-            None => {}
-        }
-        i += 1;
-    }
-    if let Some(pick) = pick {
-        *pick = containing_cell(world, set, seed, spheres[0].center, touches_inside);
-    }
+    builder.grow();
+    let containing = builder.containing_cell();
+    let (slack, inside) = (builder.slack, builder.inside);
     if let Cell::Env(anchor) = anchor
         && set.no_load
     {
         set.prune(|id| anchor.sees(id));
     }
+    let touched = Touched { containing, inside };
+    set.remember(world, seed, spheres, slack, touched);
+    touched
 }
 
-fn containing_cell(
-    world: &World,
-    set: &CellSet,
-    seed: CellId,
-    center: Vec3,
-    touches_inside: &mut bool,
-) -> Option<CellId> {
-    let mut found = None;
-    for entry in set.entries.iter().filter(|entry| entry.loaded) {
-        let Some(cell) = world.cell(entry.id) else { continue };
-        if cell.contains(center - block_offset(seed, entry.id)) {
-            found = Some(entry.id);
-            if entry.id.is_interior() {
-                *touches_inside = true;
-                break;
+struct Builder<'a> {
+    world: &'a World,
+    set: &'a mut CellSet,
+    position: &'a Position,
+    spheres: &'a [Sphere],
+    slack: Slack,
+    inside: bool,
+}
+
+impl Builder<'_> {
+    fn grow(&mut self) {
+        let world = self.world;
+        let mut i = 0;
+        while let Some(entry) = self.set.entries.get(i).copied() {
+            match world.cell(entry.id).filter(|_| entry.loaded) {
+                Some(Cell::Env(cell)) => self.transit_env(cell),
+                Some(Cell::Land(cell)) => self.transit_land(cell),
+                None => {}
+            }
+            i += 1;
+        }
+    }
+
+    /// Retail: `CEnvCell::find_transit_cells` (0x0052C820). Spec: physics-cells §3.5.
+    fn transit_env(&mut self, cell: &EnvCell) {
+        let mut needs_outside = false;
+        for portal in &cell.portals {
+            match portal.target {
+                PortalTarget::Outside => needs_outside |= self.straddles(cell, &portal.plane),
+                PortalTarget::Cell(id) if self.set.contains(id) => {}
+                PortalTarget::Cell(id) => match self.world.env_cell(id) {
+                    Some(neighbour) => {
+                        if self.touches(neighbour) {
+                            self.set.push(id, true);
+                        }
+                    }
+                    None => {
+                        if self.reaches(cell, &portal.plane, portal.neighbour_is_positive) {
+                            self.set.push(id, false);
+                        } else {
+                            self.set.miss(id);
+                        }
+                    }
+                },
+            }
+        }
+        if needs_outside {
+            self.add_ring();
+        }
+    }
+
+    /// Whether a sphere cuts the plane of an exit.
+    fn straddles(&mut self, cell: &EnvCell, plane: &Plane) -> bool {
+        for sphere in self.spheres {
+            let t = plane.distance(cell.position.frame.apply_inverse(sphere.center));
+            let reach = sphere.radius + EPSILON;
+            self.slack.narrow(t.abs() - reach);
+            if -reach < t && t < reach {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a sphere reaches an opening whose other side is not loaded.
+    fn reaches(&mut self, cell: &EnvCell, plane: &Plane, neighbour_is_positive: bool) -> bool {
+        for sphere in self.spheres {
+            let t = plane.distance(cell.position.frame.apply_inverse(sphere.center));
+            let reach = sphere.radius + EPSILON;
+            self.slack.narrow(if neighbour_is_positive { t + reach } else { t - reach });
+            if if neighbour_is_positive { t > -reach } else { t < reach } {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a sphere touches a cell's volume.
+    fn touches(&mut self, cell: &EnvCell) -> bool {
+        for sphere in self.spheres {
+            let center = cell.position.frame.apply_inverse(sphere.center);
+            if touches_volume(&cell.structure.volume, center, sphere.radius, &mut self.slack) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The ring, then the way into a building. No block shift is applied to the interior cell, so a building of
+    /// another block is entered only once the mover has been re-homed there.
+    /// Retail: `CLandCell::find_transit_cells` (0x00533800), `CBuildingObj::find_building_transit_cells`
+    /// (0x006B5230), `CEnvCell::check_building_transit` (0x0052C5D0). Spec: physics-cells §3.6.
+    fn transit_land(&mut self, cell: LandCell<'_>) {
+        self.add_ring();
+        let Some(building) = cell.building() else { return };
+        for portal in building.portals.iter().filter(|portal| portal.other_portal.is_some()) {
+            match self.world.env_cell(portal.cell) {
+                Some(interior) if self.touches(interior) => {
+                    self.inside = true;
+                    self.set.add(portal.cell, true);
+                }
+                Some(_) => {}
+                None => self.set.miss(portal.cell),
             }
         }
     }
-    found
-}
 
-/// Retail: `CEnvCell::find_transit_cells` (0x0052C820). Spec: physics-cells §3.5.
-fn transit_env(world: &World, set: &mut CellSet, position: &Position, cell: &EnvCell, spheres: &[Sphere]) {
-    let mut needs_outside = false;
-    for portal in &cell.portals {
-        let distances = |sphere: &Sphere| {
-            let t = portal.plane.distance(cell.position.frame.apply_inverse(sphere.center));
-            (t, sphere.radius + EPSILON)
-        };
-        match portal.target {
-            PortalTarget::Outside => {
-                needs_outside |= spheres.iter().map(distances).any(|(t, reach)| -reach < t && t < reach);
+    /// Outdoor cells under the spheres, neighbours included when a sphere hangs over. Once per set.
+    /// Retail: `CLandCell::add_all_outside_cells` (0x00533630). Spec: physics-cells §3.7.
+    fn add_ring(&mut self) {
+        if self.set.outside_done {
+            return;
+        }
+        self.set.outside_done = true;
+        if self.spheres.is_empty() {
+            if let Some((id, _)) = adjust_to_outside(self.position.cell, self.position.frame.origin)
+                && let Some(place) = LandCoord::of_cell(id)
+            {
+                self.set.add_outside(self.world, place);
             }
-            PortalTarget::Cell(id) if set.contains(id) => {}
-            PortalTarget::Cell(id) => match world.env_cell(id) {
-                Some(neighbour) => {
-                    if touches_volume(neighbour, spheres) {
-                        set.push(id, true);
+            return;
+        }
+        for sphere in self.spheres {
+            let Some((id, p)) = adjust_to_outside(self.position.cell, sphere.center) else {
+                self.slack.narrow(0.0);
+                return;
+            };
+            let Some(place) = LandCoord::of_cell(id) else { continue };
+            let (fx, fy) = (within_cell(p.x), within_cell(p.y));
+            let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
+            for f in [fx, fy] {
+                for threshold in [0.0, low, high, CELL_SIDE] {
+                    self.slack.narrow(f - threshold);
+                }
+            }
+            let mut add = |dx: i32, dy: i32| {
+                self.set.add_outside(self.world, LandCoord { x: place.x + dx, y: place.y + dy });
+            };
+            add(0, 0);
+            for (dx, over) in [(1, fx > high), (-1, fx < low)] {
+                if over {
+                    add(dx, 0);
+                    if fy > high {
+                        add(dx, 1);
+                    }
+                    if fy < low {
+                        add(dx, -1);
                     }
                 }
-                None => {
-                    let reaches = |(t, reach): (f32, f32)| {
-                        if portal.neighbour_is_positive { t > -reach } else { t < reach }
-                    };
-                    if spheres.iter().map(distances).any(reaches) {
-                        set.push(id, false);
-                    } else {
-                        set.miss(id);
-                    }
-                }
-            },
-        }
-    }
-    if needs_outside {
-        add_ring(world, set, position, spheres);
-    }
-}
-
-fn touches_volume(cell: &EnvCell, spheres: &[Sphere]) -> bool {
-    spheres.iter().any(|sphere| {
-        let local =
-            Sphere { center: cell.position.frame.apply_inverse(sphere.center), radius: sphere.radius };
-        cell.structure.volume.overlap_sphere(&local) != Overlap::Outside
-    })
-}
-
-/// The ring, then the way into a building. No block shift is applied to the interior cell, so a building of another
-/// block is entered only once the mover has been re-homed there.
-/// Retail: `CLandCell::find_transit_cells` (0x00533800), `CBuildingObj::find_building_transit_cells` (0x006B5230),
-/// `CEnvCell::check_building_transit` (0x0052C5D0). Spec: physics-cells §3.6.
-fn transit_land(
-    world: &World,
-    set: &mut CellSet,
-    position: &Position,
-    cell: LandCell<'_>,
-    spheres: &[Sphere],
-    touches_inside: &mut bool,
-) {
-    add_ring(world, set, position, spheres);
-    let Some(building) = cell.building() else { return };
-    for portal in building.portals.iter().filter(|portal| portal.other_portal.is_some()) {
-        match world.env_cell(portal.cell) {
-            Some(interior) if touches_volume(interior, spheres) => {
-                *touches_inside = true;
-                set.add(portal.cell, true);
             }
-            Some(_) => {}
-            None => set.miss(portal.cell),
+            if fy > high {
+                add(0, 1);
+            }
+            if fy < low {
+                add(0, -1);
+            }
         }
     }
-}
 
-/// Outdoor cells under the spheres, neighbours included when a sphere hangs over. Once per set.
-/// Retail: `CLandCell::add_all_outside_cells` (0x00533630). Spec: physics-cells §3.7.
-fn add_ring(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) {
-    if set.outside_done {
-        return;
-    }
-    set.outside_done = true;
-    if spheres.is_empty() {
-        if let Some((id, _)) = adjust_to_outside(position.cell, position.frame.origin)
-            && let Some(place) = LandCoord::of_cell(id)
-        {
-            set.add_outside(world, place);
-        }
-        return;
-    }
-    for sphere in spheres {
-        let Some((id, p)) = adjust_to_outside(position.cell, sphere.center) else { return };
-        let Some(place) = LandCoord::of_cell(id) else { continue };
-        let (fx, fy) = (within_cell(p.x), within_cell(p.y));
-        let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
-        let mut add =
-            |dx: i32, dy: i32| set.add_outside(world, LandCoord { x: place.x + dx, y: place.y + dy });
-        add(0, 0);
-        for (dx, over) in [(1, fx > high), (-1, fx < low)] {
-            if over {
-                add(dx, 0);
-                if fy > high {
-                    add(dx, 1);
+    fn containing_cell(&mut self) -> Option<CellId> {
+        let center = self.spheres[0].center;
+        let mut found = None;
+        for entry in self.set.entries.iter().filter(|entry| entry.loaded) {
+            let Some(cell) = self.world.cell(entry.id) else { continue };
+            let point = center - block_offset(self.position.cell, entry.id);
+            let contains = match cell {
+                Cell::Env(cell) => {
+                    let local = cell.position.frame.apply_inverse(point);
+                    !cell.portals.is_empty()
+                        && contains_point(&cell.structure.volume, local, &mut self.slack)
                 }
-                if fy < low {
-                    add(dx, -1);
+                Cell::Land(cell) => {
+                    // The borders are thresholds of the ring already; between its triangles a cell has a seam.
+                    let (x, y) = (within_cell(point.x), within_cell(point.y));
+                    let seam =
+                        if cell.block.terrain.splits_sw_ne(cell.index()) { x - y } else { x + y - CELL_SIDE };
+                    self.slack.narrow(seam * std::f32::consts::FRAC_1_SQRT_2);
+                    cell.contains(point)
+                }
+            };
+            if contains {
+                found = Some(entry.id);
+                if entry.id.is_interior() {
+                    self.inside = true;
+                    break;
                 }
             }
         }
-        if fy > high {
-            add(0, 1);
-        }
-        if fy < low {
-            add(0, -1);
-        }
+        found
     }
+}
+
+/// [`CellVolume::overlap_sphere`] other than outside, with the distances that decided it.
+#[inline]
+fn touches_volume(volume: &CellVolume, center: Vec3, radius: f32, slack: &mut Slack) -> bool {
+    let reach = radius + VOLUME_PAD;
+    let mut closest = f32::INFINITY;
+    for plane in &volume.planes {
+        let t = plane.distance(center);
+        if t <= -reach {
+            slack.narrow(t + reach);
+            return false;
+        }
+        closest = closest.min(t + reach);
+    }
+    slack.narrow(closest);
+    true
+}
+
+/// [`CellVolume::contains`], with the distances that decided it.
+#[inline]
+fn contains_point(volume: &CellVolume, point: Vec3, slack: &mut Slack) -> bool {
+    let mut closest = f32::INFINITY;
+    for plane in &volume.planes {
+        let t = plane.distance(point);
+        if t < -EPSILON {
+            slack.narrow(t + EPSILON);
+            return false;
+        }
+        closest = closest.min(t + EPSILON);
+    }
+    slack.narrow(closest);
+    true
 }
 
 /// The set of one sphere given in the position's own space. Spec: physics-cells §3.3, overloads.
 pub fn flood_sphere(world: &World, set: &mut CellSet, position: &Position, local: &Sphere) {
     let sphere = Sphere { center: position.frame.apply(local.center), radius: local.radius };
-    build(world, set, position, &[sphere], None, &mut false);
+    build(world, set, position, &[sphere]);
 }
 
 /// The set of cylinders: only their low points count, and only the first ten of them.
@@ -212,5 +301,5 @@ pub fn flood_cylinders(world: &World, set: &mut CellSet, position: &Position, cy
     for (sphere, cylinder) in spheres.iter_mut().zip(cylinders) {
         *sphere = Sphere { center: position.frame.apply(cylinder.low), radius: cylinder.radius };
     }
-    build(world, set, position, &spheres[..count], None, &mut false);
+    build(world, set, position, &spheres[..count]);
 }

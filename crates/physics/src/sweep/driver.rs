@@ -33,7 +33,7 @@ impl Sweep<'_> {
         }
         self.path.place_trial_at_held();
         if steps.count == 0 {
-            self.build_cells(None);
+            self.build_cells();
             return Ok(true);
         }
         let viewer = self.is(MoverFlags::VIEWER);

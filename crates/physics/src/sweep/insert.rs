@@ -88,8 +88,7 @@ impl Sweep<'_> {
     /// Retail: `CTransition::check_other_cells` (0x0050AE50). Spec: physics-transition §7.5a.
     pub(super) fn check_other_cells(&mut self) -> Verdict {
         let current = self.path.trial_cell;
-        let mut picked = None;
-        self.build_cells(Some(&mut picked));
+        let picked = self.build_cells();
         let mut i = 0;
         while let Some(entry) = self.cells.entries().get(i).copied() {
             i += 1;

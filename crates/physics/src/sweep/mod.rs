@@ -240,7 +240,7 @@ impl<'w> Sweep<'w> {
         start: StartContact,
         observer: Option<&'w mut dyn Observer>,
     ) -> Sweep<'w> {
-        scratch.cells.clear();
+        scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
         let path = Path::new(&mover.spheres, mover.sphere_count);
@@ -283,25 +283,14 @@ impl<'w> Sweep<'w> {
         !self.mover.state.contains(State::MISSILE)
     }
 
-    /// Rebuilds the cell set around the trial; with a pick, names the cell that contains the first sphere.
-    fn build_cells(&mut self, pick: Option<&mut Option<CellId>>) {
-        self.path.touches_inside = false;
+    /// Rebuilds the cell set around the trial; names the cell that contains the first sphere.
+    fn build_cells(&mut self) -> Option<CellId> {
         let spheres = &self.path.trial_spheres[..self.path.count];
-        let wanted = pick.is_some();
-        let mut picked = None;
-        crate::cells::build(
-            self.world,
-            self.cells,
-            &self.path.trial,
-            spheres,
-            wanted.then_some(&mut picked),
-            &mut self.path.touches_inside,
-        );
+        let touched = crate::cells::build(self.world, self.cells, &self.path.trial, spheres);
+        self.path.touches_inside = touched.inside;
         if let Some(observer) = self.observer.as_deref_mut() {
-            observer.cells(self.cells, picked);
+            observer.cells(self.cells, touched.containing);
         }
-        if let Some(pick) = pick {
-            *pick = picked;
-        }
+        touched.containing
     }
 }

@@ -54,7 +54,7 @@ impl Sweep<'_> {
             self.log.set_hit(Vec3::Z);
         }
         self.path.place_trial_at_held();
-        self.build_cells(None);
+        self.build_cells();
         progress
     }
 
