@@ -178,11 +178,8 @@ impl Terrain {
         let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
         let (sw, se) = (Vec2::new(x, y), Vec2::new(x + CELL_SIDE, y));
         let (nw, ne) = (Vec2::new(x, y + CELL_SIDE), Vec2::new(x + CELL_SIDE, y + CELL_SIDE));
-        let halves = if self.splits_sw_ne(cell) {
-            [[sw, se, ne], [sw, ne, nw]]
-        } else {
-            [[sw, se, nw], [ne, nw, se]]
-        };
+        let halves =
+            if self.splits_sw_ne(cell) { [[sw, se, ne], [sw, ne, nw]] } else { [[sw, se, nw], [ne, nw, se]] };
         halves.iter().position(|half| contains_in_plan(half, p.truncate()))
     }
 

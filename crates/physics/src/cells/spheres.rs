@@ -230,8 +230,7 @@ impl Builder<'_> {
             let contains = match cell {
                 Cell::Env(cell) => {
                     let local = cell.position.frame.apply_inverse(point);
-                    !cell.portals.is_empty()
-                        && contains_point(&cell.structure.volume, local, &mut self.slack)
+                    !cell.portals.is_empty() && contains_point(&cell.structure.volume, local, &mut self.slack)
                 }
                 Cell::Land(cell) => {
                     // The borders are thresholds of the ring already; between its triangles a cell has a seam.

@@ -123,7 +123,12 @@ impl<'w> Sweep<'w> {
     }
 
     /// Retail: `CPhysicsPart::find_obj_collisions`, `CGfxObj::find_obj_collisions`. Spec: physics-objects §9.4.
-    pub(super) fn collide_with_part(&mut self, mesh: &'w Mesh, position: &'w Position, scale: f32) -> Verdict {
+    pub(super) fn collide_with_part(
+        &mut self,
+        mesh: &'w Mesh,
+        position: &'w Position,
+        scale: f32,
+    ) -> Verdict {
         let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else {
             return Verdict::Clear;
         };
