@@ -5,6 +5,7 @@
 //! visibility is the viewer's cell, which comes from the camera's sweep; nothing here derives a cell from a point.
 
 mod building;
+pub mod camera;
 mod clip;
 mod contents;
 mod drawing;

@@ -41,7 +41,7 @@ pub fn d0() -> Vec<Vec3> {
 }
 
 /// A portal of a room to be built.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Portal {
     pub corners: Vec<Vec3>,
     /// 0: the room lies on the positive side of the polygon, 1: on the negative side.
@@ -72,7 +72,7 @@ impl Portal {
 }
 
 /// A room to be built; portals are in the coordinates of its frame.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Room {
     pub low: u16,
     pub min: Vec3,
@@ -128,7 +128,7 @@ impl Room {
 }
 
 /// A building to be built: openings are (corners in shell space, record).
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct House {
     /// Land cell that owns it.
     pub cell: u16,
@@ -138,14 +138,14 @@ pub struct House {
     pub radius: f32,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Node {
     /// Splitting plane; none: the plane of the first opening.
     pub plane: Option<Plane>,
     pub openings: Vec<Opening>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Opening {
     pub corners: Vec<Vec3>,
     pub side: u8,
@@ -174,7 +174,7 @@ pub fn house(nodes: Vec<Node>) -> House {
 }
 
 /// A block to be built.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Block {
     pub id: BlockId,
     pub height: f32,
