@@ -16,6 +16,7 @@ mod options;
 mod plan;
 mod planner;
 mod projection;
+pub mod report;
 
 pub use contents::{Candidate, Contents};
 pub use observe::{Event, Observer, Outcome};
