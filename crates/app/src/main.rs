@@ -1,8 +1,10 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
 
+mod camera;
 mod commands;
 mod dats;
 mod progress;
+mod surroundings;
 
 use clap::{CommandFactory, Parser};
 use commands::{Cli, Outcome};

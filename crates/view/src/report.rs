@@ -4,7 +4,7 @@ use crate::{FloodSource, FramePlan, Part, Root, SeenCell, Span, Step, Via, View}
 use serde::Serialize;
 use std::fmt::{self, Write};
 use threshold_dat::DatId;
-use threshold_world::{BlockId, CellId, World};
+use threshold_world::{CellId, World};
 
 /// A convex polygon in normalised device coordinates.
 pub type Region = Vec<[f32; 2]>;
@@ -84,7 +84,7 @@ pub enum StepReport {
         op: &'static str,
         /// The opening.
         #[serde(flatten)]
-        opening: Opening,
+        opening: Option<Opening>,
         /// What is left of it in the region it is clipped to.
         region: Region,
     },
@@ -104,6 +104,21 @@ pub enum StepReport {
         /// The cell.
         id: CellId,
     },
+    /// The cells of a traversal begin.
+    Flood {
+        /// Always "flood_begin".
+        op: &'static str,
+        /// The cell it starts in.
+        root: CellId,
+        /// The opening it looks through; none when it starts from the viewer.
+        #[serde(flatten)]
+        opening: Option<Opening>,
+    },
+    /// The landscape begins; its regions are in [`Report::landscape`].
+    Landscape {
+        /// Always "landscape".
+        op: &'static str,
+    },
     /// Any other step.
     Plain(Step),
 }
@@ -119,6 +134,19 @@ pub struct Opening {
     pub building: Option<u32>,
     /// Its number there.
     pub portal: u16,
+}
+
+impl Opening {
+    /// None for the whole picture.
+    fn of(via: Via) -> Option<Opening> {
+        match via {
+            Via::Screen => None,
+            Via::Cell { cell, portal } => Some(Opening { cell: Some(cell), building: None, portal }),
+            Via::Building { building, portal } => {
+                Some(Opening { cell: None, building: Some(building), portal })
+            }
+        }
+    }
 }
 
 impl Report {
@@ -198,6 +226,17 @@ fn steps(plan: &FramePlan) -> Vec<StepReport> {
                 }
             }
             Step::Cell { id, .. } => StepReport::Cell { op: "cell", id },
+            Step::FloodBegin { flood } => {
+                let flood = &plan.floods[flood as usize];
+                let opening = match flood.source {
+                    FloodSource::Viewer => None,
+                    FloodSource::Building { building, portal } => {
+                        Opening::of(Via::Building { building, portal })
+                    }
+                };
+                StepReport::Flood { op: "flood_begin", root: flood.root, opening }
+            }
+            Step::Landscape { .. } => StepReport::Landscape { op: "landscape" },
             plain => StepReport::Plain(plain),
         };
         steps.push(report);
@@ -207,17 +246,16 @@ fn steps(plan: &FramePlan) -> Vec<StepReport> {
 
 fn aperture_report(plan: &FramePlan, op: &'static str, index: u32) -> StepReport {
     let aperture = &plan.apertures[index as usize];
-    let opening = match aperture.via {
-        Via::Screen => Opening { cell: None, building: None, portal: 0 },
-        Via::Cell { cell, portal } => Opening { cell: Some(cell), building: None, portal },
-        Via::Building { building, portal } => Opening { cell: None, building: Some(building), portal },
-    };
     let points = &plan.clipped[aperture.clipped.range()];
     let ndc = |projection: crate::Projection| {
         let corner = |p: &glam::Vec4| projection.to_ndc(glam::Vec2::new(p.x, p.y) / p.w).to_array();
         points.iter().map(corner).collect()
     };
-    StepReport::Aperture { op, opening, region: plan.projection.map_or_else(Region::new, ndc) }
+    StepReport::Aperture {
+        op,
+        opening: Opening::of(aperture.via),
+        region: plan.projection.map_or_else(Region::new, ndc),
+    }
 }
 
 /// A plan as a tree for people: under each cell what is seen through its openings.
@@ -321,8 +359,7 @@ impl Tree<'_> {
             writeln!(f, "not loaded: {}", cells.join(" "))?;
         }
         if !plan.wanted_blocks.is_empty() {
-            let blocks: Vec<String> = plan.wanted_blocks.iter().map(BlockId::to_string).collect();
-            writeln!(f, "blocks not loaded: {}", blocks.join(" "))?;
+            writeln!(f, "{} blocks in view are not loaded", plan.wanted_blocks.len())?;
         }
         if plan.truncated {
             writeln!(f, "the portal graph is ill-formed: some regions are larger than they need be")?;

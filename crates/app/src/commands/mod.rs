@@ -5,6 +5,7 @@ mod dat;
 mod inspect;
 mod map;
 mod sample;
+mod view;
 
 use clap::{Parser, Subcommand};
 
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Inspect(inspect::Args),
     Map(map::Args),
     Sample(sample::Args),
+    View(view::Args),
 }
 
 impl Command {
@@ -33,6 +35,7 @@ impl Command {
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
             Command::Sample(args) => sample::run(args),
+            Command::View(args) => view::run(args),
         }
     }
 }

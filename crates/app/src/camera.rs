@@ -1,0 +1,126 @@
+//! The options that place a camera, for every command that looks at the world.
+
+use crate::surroundings::Surroundings;
+use anyhow::{Context, Result, bail, ensure};
+use glam::Vec3;
+use std::str::FromStr;
+use threshold_physics::{Sweeper, scene::camera, sweep::StartContact};
+use threshold_view::{
+    Lens, Viewer,
+    camera::{PIVOT_HEIGHT, orientation},
+};
+use threshold_world::{BlockId, Frame, Position, loc::Place};
+
+/// Where a picture is taken from.
+#[derive(clap::Args)]
+pub(crate) struct CameraArgs {
+    /// Where the player stands: 0xA9B40100 [84 79.5 20.2] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
+    #[arg(long, value_name = "LOC", num_args = 1.., required = true, allow_negative_numbers = true)]
+    at: Vec<String>,
+    /// The eye, in the coordinates of LOC's block; its cell is then LOC's [default: eye height above LOC]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
+    eye: Option<Triple>,
+    /// Degrees clockwise from north [default: as LOC faces]
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
+    yaw: Option<f32>,
+    /// Degrees up
+    #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
+    pitch: Option<f32>,
+    /// Vertical field of view in degrees
+    #[arg(long, value_name = "DEG", default_value_t = 60.0, allow_negative_numbers = true)]
+    fov: f32,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720")]
+    size: Size,
+}
+
+/// Three numbers with commas between them.
+#[derive(Clone, Copy)]
+struct Triple(Vec3);
+
+impl FromStr for Triple {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Triple, String> {
+        let numbers: Option<Vec<f32>> =
+            text.split(',').map(|word| word.trim().parse().ok().filter(|v: &f32| v.is_finite())).collect();
+        match numbers.as_deref() {
+            Some(&[x, y, z]) => Ok(Triple(Vec3::new(x, y, z))),
+            _ => Err("three numbers are needed, such as 84,79.5,21.7".into()),
+        }
+    }
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy)]
+struct Size(u32, u32);
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Size, String> {
+        let parts = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        match parts {
+            Some((w, h)) if (1..=16384).contains(&w) && (1..=16384).contains(&h) => Ok(Size(w, h)),
+            _ => Err("width and height are needed, such as 1280x720, each up to 16384".into()),
+        }
+    }
+}
+
+impl CameraArgs {
+    fn place(&self) -> Result<Place> {
+        Ok(self.at.join(" ").parse()?)
+    }
+
+    /// The block around which the world must be loaded.
+    pub(crate) fn block(&self) -> Result<BlockId> {
+        let place = self.place()?;
+        let position = place.flat().with_context(|| format!("`{}` is off the map", self.at.join(" ")))?;
+        Ok(position.cell.block())
+    }
+
+    /// The viewer these options describe, once the world around is loaded.
+    pub(crate) fn viewer(&self, around: &Surroundings) -> Result<Viewer> {
+        let at = self.place()?.resolve(&around.world).context("the place is off the map")?;
+        if around.world.cell(at.cell).is_none() {
+            bail!("--at: there is no cell {} in these data files", at.cell);
+        }
+        let Size(width, height) = self.size;
+        let lens = Lens::new(self.fov.to_radians(), width, height);
+        let lens = lens.with_context(|| format!("--fov: {} is not between 0 and 180 degrees", self.fov))?;
+        let rotation = match (self.yaw, self.pitch) {
+            (None, None) => at.frame.rotation(),
+            (yaw, pitch) => {
+                let (yaw, pitch) = (yaw.unwrap_or_else(|| at.frame.heading()), pitch.unwrap_or(0.0));
+                ensure!(yaw.is_finite() && pitch.is_finite(), "--yaw and --pitch must be finite");
+                orientation(yaw, pitch)
+            }
+        };
+        let seat = match self.eye {
+            Some(Triple(eye)) => Position::new(at.cell, Frame::at(eye)),
+            None => eye_above(around, &at),
+        };
+        let position = Position::new(seat.cell, Frame::new(seat.frame.origin, rotation));
+        Ok(Viewer { position, lens, player_cell: at.cell })
+    }
+}
+
+/// The eye of a player who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the
+/// one the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the player's cell.
+/// Spec: visibility §14 steps 4 and 5.
+fn eye_above(around: &Surroundings, at: &Position) -> Position {
+    let mut eye = *at;
+    eye.frame.origin.z += PIVOT_HEIGHT;
+    let swept = Sweeper::new().sweep(
+        &around.world,
+        &around.scene,
+        camera(None),
+        StartContact::default(),
+        at,
+        &eye,
+        None,
+    );
+    let held =
+        swept.ok().filter(|outcome| outcome.ok && outcome.cell.is_some()).map(|outcome| outcome.position);
+    held.or_else(|| around.world.reseat(&eye, Vec3::ZERO, true)).unwrap_or(eye)
+}

@@ -1,0 +1,41 @@
+//! `threshold view`: what is seen from a place, and through what.
+
+use super::Outcome;
+use crate::{camera::CameraArgs, dats::DatsArg, surroundings::Surroundings};
+use anyhow::Result;
+use std::io::{Write, stdout};
+use threshold_view::{
+    FramePlan, Options, Planner,
+    report::{Report, Tree},
+};
+
+/// Show what is visible from a place: which cells through which openings, and the order of drawing.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold view --at '0xA9B40100 [84 79.5 20.155]' --yaw 180 --dats ~/ac
+  threshold view --at 42.1N, 33.6E --pitch -10 --json --dats ~/ac
+  threshold view --at '0xA9B40019 [84 70 20]' --eye 84,70,40 --pitch -30 --dats ~/ac")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    camera: CameraArgs,
+    /// The whole plan, as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    dats: DatsArg,
+}
+
+pub(crate) fn run(args: Args) -> Result<Outcome> {
+    let options = Options::default();
+    let around = Surroundings::load(&args.dats, args.camera.block()?, options.window_radius)?;
+    let viewer = args.camera.viewer(&around)?;
+    let mut plan = FramePlan::default();
+    Planner::new(options).plan(&around.world, &around, &viewer, &mut plan);
+    let text = if args.json {
+        serde_json::to_string(&Report::new(&plan, &around.world))? + "\n"
+    } else {
+        format!("eye at {}\n{}", viewer.position, Tree(&plan))
+    };
+    stdout().write_all(text.as_bytes())?;
+    Ok(Outcome::Success)
+}
