@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use threshold_physics::{Entity, EntityKey, Scene};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
-    BlockId, CellId, World, block_ids, coords::block_offset, geometry::Sphere, load_block, source::Source,
+    BlockId, CellId, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
 };
 
 /// Rings of blocks around the middle whose objects matter: farther ones are drawn without.
