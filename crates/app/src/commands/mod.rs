@@ -4,8 +4,10 @@ mod check;
 mod dat;
 mod inspect;
 mod map;
+mod replay;
 mod sample;
 mod view;
+mod walk;
 
 use clap::{Parser, Subcommand};
 
@@ -23,8 +25,10 @@ pub(crate) enum Command {
     Dat(dat::Args),
     Inspect(inspect::Args),
     Map(map::Args),
+    Replay(replay::Args),
     Sample(sample::Args),
     View(view::Args),
+    Walk(walk::Args),
 }
 
 impl Command {
@@ -36,6 +40,8 @@ impl Command {
             Command::Map(args) => map::run(&args),
             Command::Sample(args) => sample::run(args),
             Command::View(args) => view::run(args),
+            Command::Replay(args) => replay::run(&args),
+            Command::Walk(args) => walk::run(&args),
         }
     }
 }

@@ -32,6 +32,51 @@ fn setup_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DatId, D::Erro
     hex(deserializer, "a setup id such as 0x02000001").map(DatId)
 }
 
+/// Numbers beyond the range of f32 would read as infinite.
+fn finite<'de, D, const N: usize>(deserializer: D) -> Result<[f32; N], D::Error>
+where
+    D: Deserializer<'de>,
+    [f32; N]: Deserialize<'de>,
+{
+    let numbers = <[f32; N]>::deserialize(deserializer)?;
+    if numbers.iter().all(|x| x.is_finite()) {
+        Ok(numbers)
+    } else {
+        Err(D::Error::custom("a coordinate is too large"))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "[f32; N]: Deserialize<'de>"))]
+struct Finite<const N: usize>(#[serde(deserialize_with = "finite")] [f32; N]);
+
+fn finite_option<'de, D, const N: usize>(deserializer: D) -> Result<Option<[f32; N]>, D::Error>
+where
+    D: Deserializer<'de>,
+    [f32; N]: Deserialize<'de>,
+{
+    Ok(Option::<Finite<N>>::deserialize(deserializer)?.map(|Finite(numbers)| numbers))
+}
+
+/// How far from 1 the squared length of a written rotation may be; people round.
+const ROTATION_SLACK: f32 = 0.1;
+
+fn rotation<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Quat, D::Error> {
+    let rotation = Quat::deserialize(deserializer)?;
+    let length_sq = rotation.dot(rotation);
+    if (length_sq - 1.0).abs() <= ROTATION_SLACK {
+        Ok(rotation)
+    } else {
+        Err(D::Error::custom(format_args!("a rotation must have length 1, not {}", length_sq.sqrt())))
+    }
+}
+
+fn rotation_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Quat>, D::Error> {
+    #[derive(Deserialize)]
+    struct Rotation(#[serde(deserialize_with = "rotation")] Quat);
+    Ok(Option::<Rotation>::deserialize(deserializer)?.map(|Rotation(rotation)| rotation))
+}
+
 fn one() -> f32 {
     1.0
 }
@@ -65,9 +110,10 @@ pub struct PlaceSpec {
     /// The cell.
     pub cell: CellId,
     /// Block coordinates.
+    #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
     /// Orientation, w first.
-    #[serde(default = "identity")]
+    #[serde(default = "identity", deserialize_with = "rotation")]
     pub rotation: Quat,
     /// For a teleport: search around the spot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -92,9 +138,10 @@ pub struct EntitySpec {
     /// The cell.
     pub cell: CellId,
     /// Block coordinates.
+    #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
     /// Orientation, w first.
-    #[serde(default = "identity")]
+    #[serde(default = "identity", deserialize_with = "rotation")]
     pub rotation: Quat,
     /// Size.
     #[serde(default = "one")]
@@ -141,11 +188,13 @@ pub struct RemoveEntity {
 /// One step of a scenario. Exactly one action, except that `move` and `rotate` may come together and `velocity` with
 /// any of them.
 #[derive(Clone, Debug, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// Displacement in the current block's frame.
-    #[serde(rename = "move")]
+    #[serde(rename = "move", default, deserialize_with = "finite_option")]
     pub offset: Option<[f32; 3]>,
     /// New orientation.
+    #[serde(default, deserialize_with = "rotation_option")]
     pub rotate: Option<Quat>,
     /// Placement elsewhere.
     pub teleport: Option<PlaceSpec>,
@@ -158,7 +207,29 @@ pub struct Step {
     /// Seconds of physics.
     pub tick: Option<f64>,
     /// Velocity to set first.
+    #[serde(default, deserialize_with = "finite_option")]
     pub velocity: Option<[f32; 3]>,
+}
+
+impl Step {
+    /// Why the step cannot be played, if so.
+    pub(super) fn problem(&self) -> Option<&'static str> {
+        let moves = self.offset.is_some() || self.rotate.is_some();
+        let actions = [
+            moves,
+            self.teleport.is_some(),
+            self.set_state.is_some(),
+            self.place_entity.is_some(),
+            self.remove_entity.is_some(),
+            self.tick.is_some(),
+        ];
+        match actions.iter().filter(|&&present| present).count() {
+            0 if self.velocity.is_none() => Some("the step does nothing"),
+            2.. => Some("the step does several things; only move and rotate go together"),
+            _ if self.tick.is_some_and(|seconds| seconds < 0.0) => Some("time does not run backwards"),
+            _ => None,
+        }
+    }
 }
 
 /// A scripted walk.
@@ -185,16 +256,17 @@ pub struct Before {
     /// The cell.
     pub cell: CellId,
     /// Block coordinates.
+    #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
     /// Orientation, w first.
-    #[serde(default = "identity")]
+    #[serde(default = "identity", deserialize_with = "rotation")]
     pub rotation: Quat,
     /// On the ground.
     pub contact: bool,
     /// On walkable ground.
     pub on_walkable: bool,
     /// The ground.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite_option")]
     pub contact_plane: Option<[f32; 4]>,
     /// The cell the ground was found in.
     #[serde(default)]
@@ -203,13 +275,13 @@ pub struct Before {
     #[serde(default)]
     pub water: bool,
     /// What the mover slides along.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite_option")]
     pub sliding_normal: Option<[f32; 3]>,
     /// Rung of the stationary ladder.
     #[serde(default)]
     pub stationary: u8,
     /// Velocity.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite")]
     pub velocity: [f32; 3],
 }
 
@@ -217,9 +289,10 @@ pub struct Before {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     /// Block coordinates.
+    #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
     /// Orientation, w first.
-    #[serde(default = "identity")]
+    #[serde(default = "identity", deserialize_with = "rotation")]
     pub rotation: Quat,
 }
 
@@ -231,19 +304,20 @@ pub struct After {
     /// The cell.
     pub cell: CellId,
     /// Block coordinates.
+    #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
     /// On the ground.
     pub contact: bool,
     /// On walkable ground.
     pub on_walkable: bool,
     /// The ground.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite_option")]
     pub contact_plane: Option<[f32; 4]>,
     /// What the mover slides along.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite_option")]
     pub sliding_normal: Option<[f32; 3]>,
     /// What was hit; absent in the lines of scenarios.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "finite_option")]
     pub collision_normal: Option<[f32; 3]>,
     /// The environment was hit.
     #[serde(default)]

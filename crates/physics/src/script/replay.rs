@@ -1,6 +1,8 @@
-//! Re-running a recorded sweep from its own state.
+//! Re-running recorded sweeps, each from its own state.
 
 use super::{
+    acdream::AcdreamRecord,
+    compare::{Difference, Tolerance, compare, origin_error},
     format::{After, Record},
     stage::{Stage, StageError},
 };
@@ -9,7 +11,79 @@ use crate::{
     scene::{Body, EntityKey, SceneError, camera},
     sweep::{Outcome, StartContact, Sweeper},
 };
+use serde::{Deserialize, de::IgnoredAny};
 use threshold_world::{Frame, Position, geometry::Plane};
+
+/// Why a line of a capture could not be re-run.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// The line is no record.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// The record does not fit the world.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+}
+
+/// How a re-run sweep compares with its record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replayed {
+    /// Name of the record.
+    pub id: String,
+    /// The record's outcome hangs on arithmetic noise or an open point.
+    pub fragile: bool,
+    /// Metres between the recorded place and the one found.
+    pub origin_error: f32,
+    /// Fields that differ.
+    pub differences: Vec<Difference>,
+}
+
+/// Lines of a capture, re-run one after the other. Objects stay on the stage until a record names others.
+pub struct Replay<'s> {
+    stage: &'s mut Stage,
+    tolerance: Tolerance,
+}
+
+impl<'s> Replay<'s> {
+    /// Clears the stage.
+    pub fn new(stage: &'s mut Stage, tolerance: Tolerance) -> Replay<'s> {
+        stage.reset();
+        Replay { stage, tolerance }
+    }
+
+    /// Re-runs a line: a record of our own, or one of acdream's.
+    pub fn line(&mut self, text: &str) -> Result<Replayed, ReplayError> {
+        #[derive(Deserialize)]
+        struct Kind {
+            input: Option<IgnoredAny>,
+        }
+        if serde_json::from_str::<Kind>(text)?.input.is_some() {
+            let record: AcdreamRecord = serde_json::from_str(text)?;
+            let (recorded, found) = record.replay(self.stage)?;
+            return Ok(self.compare(record.id(), false, &recorded, &found, true));
+        }
+        self.record(serde_json::from_str(text)?).map_err(ReplayError::Stage)
+    }
+
+    /// Re-runs a record.
+    pub fn record(&mut self, record: Record) -> Result<Replayed, StageError> {
+        if let Some(entities) = &record.entities {
+            self.stage.reset();
+            self.stage.spawn_entities(entities)?;
+        }
+        let found = replay_record(self.stage, &record)?;
+        Ok(self.compare(record.id, record.fragile, &record.after, &found, !record.fragile_cells))
+    }
+
+    fn compare(&self, id: String, fragile: bool, recorded: &After, found: &After, cells: bool) -> Replayed {
+        Replayed {
+            id,
+            fragile,
+            origin_error: origin_error(recorded, found),
+            differences: compare(recorded, found, &self.tolerance, cells),
+        }
+    }
+}
 
 /// Runs a record on a stage that holds its objects. The stage is left as it was.
 pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageError> {

@@ -184,6 +184,9 @@ impl<'s> Walk<'s> {
     fn play(&mut self, step: Step, number: i64) -> Result<Done, StageError> {
         let field = |name: &str| format!("steps[{number}].{name}");
         let refused = |name: &str, source| StageError::Scene { field: field(name), source };
+        if let Some(problem) = step.problem() {
+            return Err(StageError::BadStep { field: format!("steps[{number}]"), problem });
+        }
         if let (Some(velocity), Body::Object(key)) = (step.velocity, &self.body) {
             let result = self.stage.scene.set_velocity(*key, velocity.into());
             result.map_err(|source| refused("velocity", source))?;
@@ -238,8 +241,7 @@ impl<'s> Walk<'s> {
                 field: field("tick"),
                 problem: "the camera has no physics of its own",
             }),
-            (None, _) if step.velocity.is_some() => Ok(Done { lists_entities: false, ..Done::quiet() }),
-            (None, _) => Err(StageError::BadStep { field: field("*"), problem: "the step does nothing" }),
+            (None, _) => Ok(Done { lists_entities: false, ..Done::quiet() }),
         }
     }
 

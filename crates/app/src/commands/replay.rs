@@ -1,0 +1,202 @@
+//! `threshold replay`: recorded sweeps, run again.
+
+use super::Outcome;
+use crate::dats::DatsArg;
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, IsTerminal, Read, Write, stderr, stdout},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use threshold_physics::script::{Replay, Replayed, Stage, Tolerance};
+use threshold_world::{
+    Library,
+    source::{Source, read_dumps},
+};
+
+/// Longest line; records with hundreds of objects have a few hundred kilobytes.
+const MAX_LINE: u64 = 64 << 20;
+/// Worst records named in the result.
+const WORST: usize = 10;
+
+/// Run recorded sweeps again, each from its own recorded state, and compare.
+///
+/// Records marked as fragile, whose outcome hangs on arithmetic noise, never count as disagreements. Exit status 1
+/// when a record disagrees.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold replay cottage.jsonl --dats worlds/cottage
+  threshold replay cottage.jsonl --dats worlds/cottage --show 3
+  threshold replay live-capture.jsonl --cells dumps/")]
+pub(crate) struct Args {
+    /// The records, one JSON object per line; acdream's capture lines are understood as well
+    #[arg(value_name = "CAPTURE.jsonl")]
+    capture: PathBuf,
+    #[command(flatten)]
+    world: DatsArg,
+    /// Folder of acdream's cell and GfxObj dumps, which then is the world
+    #[arg(long, value_name = "DIR")]
+    cells: Option<PathBuf>,
+    /// How far a place may be off
+    #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = tolerance)]
+    tolerance: f32,
+    /// Print the first N disagreements, field by field
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    show: usize,
+    /// Print the result as one object
+    #[arg(long)]
+    json: bool,
+}
+
+fn tolerance(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(metres) if metres.is_finite() && metres >= 0.0 => Ok(metres),
+        _ => Err("not a distance in metres".into()),
+    }
+}
+
+/// What is to be said of a capture. A record can count in several of the disagreements.
+#[derive(Default, Serialize)]
+struct Tally {
+    records: usize,
+    /// Records that do not disagree.
+    agree: usize,
+    cell_disagree: usize,
+    ok_disagree: usize,
+    contact_disagree: usize,
+    origin_disagree: usize,
+    /// Metres; fragile records do not count.
+    max_origin_error: f32,
+    /// Ids of disagreeing records, the farthest off first.
+    worst: Vec<String>,
+    fragile: usize,
+    /// Fragile records that came out differently.
+    fragile_differ: usize,
+    #[serde(skip)]
+    ranking: Vec<(f32, String)>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let file = || args.capture.display().to_string();
+    let input = File::open(&args.capture).with_context(file)?;
+    let source: Arc<dyn Source> = match &args.cells {
+        Some(dir) => Arc::new(read_dumps(dir)?),
+        None => args.world.open()?,
+    };
+    let mut stage = Stage::load(Library::new(source))?;
+    let mut replay = Replay::new(&mut stage, Tolerance { origin: args.tolerance, ..Tolerance::default() });
+    let mut tally = Tally::default();
+    let mut shown = 0;
+    let bar = progress(&input, &args.capture);
+    let mut reader = BufReader::new(bar.wrap_read(input));
+    let mut line = Vec::new();
+    for number in 1_u64.. {
+        line.clear();
+        if (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).with_context(file)? == 0 {
+            break;
+        }
+        if line.len() as u64 == MAX_LINE {
+            bail!("{}:{number}: the line is too long", file());
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let at = || format!("{}:{number}", file());
+        let text = std::str::from_utf8(&line).with_context(at)?;
+        let replayed = replay.line(text).with_context(at)?;
+        tally.add(&replayed);
+        if !replayed.fragile && !replayed.differences.is_empty() && shown < args.show {
+            shown += 1;
+            bar.suspend(|| show(&replayed, args.json))?;
+        }
+    }
+    bar.finish_and_clear();
+    tally.finish();
+    tally.print(args.json)?;
+    Ok(if tally.agree == tally.records { Outcome::Success } else { Outcome::Findings })
+}
+
+fn progress(input: &File, path: &Path) -> ProgressBar {
+    let bytes = input.metadata().map_or(0, |data| data.len());
+    if !stderr().is_terminal() || bytes == 0 {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {eta}");
+    let bar = ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.with_message(path.display().to_string())
+}
+
+/// Standard output belongs to the result when that is JSON.
+fn show(replayed: &Replayed, to_stderr: bool) -> std::io::Result<()> {
+    let mut out: Box<dyn Write> = if to_stderr { Box::new(stderr()) } else { Box::new(stdout()) };
+    writeln!(out, "{}", replayed.id)?;
+    for difference in &replayed.differences {
+        let (field, expected, found) = (difference.field, &difference.expected, &difference.found);
+        writeln!(out, "  {field}: recorded {expected}, found {found}")?;
+    }
+    Ok(())
+}
+
+impl Tally {
+    fn add(&mut self, replayed: &Replayed) {
+        self.records += 1;
+        let differs = !replayed.differences.is_empty();
+        if replayed.fragile {
+            self.fragile += 1;
+            self.fragile_differ += usize::from(differs);
+            self.agree += 1;
+            return;
+        }
+        self.max_origin_error = self.max_origin_error.max(replayed.origin_error.min(f32::MAX));
+        if !differs {
+            self.agree += 1;
+            return;
+        }
+        let any = |fields: &[&str]| replayed.differences.iter().any(|d| fields.contains(&d.field));
+        self.ok_disagree += usize::from(any(&["ok"]));
+        self.cell_disagree += usize::from(any(&["cell", "cell_array", "lost"]));
+        self.origin_disagree += usize::from(any(&["origin"]));
+        let others = |field: &str| !["ok", "cell", "cell_array", "lost", "origin"].contains(&field);
+        self.contact_disagree += usize::from(replayed.differences.iter().any(|d| others(d.field)));
+        self.ranking.push((replayed.origin_error, replayed.id.clone()));
+        if self.ranking.len() >= 2 * WORST {
+            self.rank();
+        }
+    }
+
+    fn rank(&mut self) {
+        self.ranking.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.ranking.truncate(WORST);
+    }
+
+    fn finish(&mut self) {
+        self.rank();
+        self.worst = self.ranking.drain(..).map(|(_, id)| id).collect();
+    }
+
+    fn print(&self, json: bool) -> Result<()> {
+        let mut out = stdout().lock();
+        if json {
+            writeln!(out, "{}", serde_json::to_string(self)?)?;
+            return Ok(());
+        }
+        let disagree = self.records - self.agree;
+        writeln!(out, "{} records, {} agree, {disagree} disagree", self.records, self.agree)?;
+        if disagree > 0 {
+            writeln!(
+                out,
+                "  cell {}, ok {}, contact {}, origin {}",
+                self.cell_disagree, self.ok_disagree, self.contact_disagree, self.origin_disagree
+            )?;
+            writeln!(out, "  worst: {}", self.worst.join(", "))?;
+        }
+        writeln!(out, "largest origin error {} m", self.max_origin_error)?;
+        if self.fragile > 0 {
+            writeln!(out, "{} records are fragile; {} of them differ", self.fragile, self.fragile_differ)?;
+        }
+        Ok(())
+    }
+}
