@@ -1,14 +1,13 @@
 //! `threshold replay`: recorded sweeps, run again.
 
 use super::Outcome;
-use crate::dats::DatsArg;
+use crate::{dats::DatsArg, progress};
 use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::{
     fs::File,
-    io::{BufRead, BufReader, IsTerminal, Read, Write, stderr, stdout},
-    path::{Path, PathBuf},
+    io::{BufRead, BufReader, Read, Write, stderr, stdout},
+    path::PathBuf,
     sync::Arc,
 };
 use threshold_physics::script::{Replay, Replayed, Stage, Tolerance};
@@ -90,7 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let mut replay = Replay::new(&mut stage, Tolerance { origin: args.tolerance, ..Tolerance::default() });
     let mut tally = Tally::default();
     let mut shown = 0;
-    let bar = progress(&input, &args.capture);
+    let bar = progress::bytes(input.metadata().map_or(0, |data| data.len()), &args.capture);
     let mut reader = BufReader::new(bar.wrap_read(input));
     let mut line = Vec::new();
     for number in 1_u64.. {
@@ -117,16 +116,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     tally.finish();
     tally.print(args.json)?;
     Ok(if tally.agree == tally.records { Outcome::Success } else { Outcome::Findings })
-}
-
-fn progress(input: &File, path: &Path) -> ProgressBar {
-    let bytes = input.metadata().map_or(0, |data| data.len());
-    if !stderr().is_terminal() || bytes == 0 {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {eta}");
-    let bar = ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.with_message(path.display().to_string())
 }
 
 /// Standard output belongs to the result when that is JSON.

@@ -1,12 +1,12 @@
 //! `threshold dat verify`: is a file what it should be?
 
 use super::{Outcome, open};
+use crate::progress;
 use anyhow::Result;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
-    io::{IsTerminal, Write, stderr, stdout},
+    io::{Write, stdout},
     path::{Path, PathBuf},
 };
 use threshold_dat::{
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn verify(dat: &DatFile, path: &Path, limit: usize) -> Report {
-    let bar = progress(dat.bytes().len() as u64, path);
+    let bar = progress::bytes(dat.bytes().len() as u64, path);
     let mut report = Report::new(dat, path, limit);
     let mut batch = Vec::new();
     let mut batch_bytes = 0;
@@ -117,15 +117,6 @@ fn verify(dat: &DatFile, path: &Path, limit: usize) -> Report {
     report.totals(survey.totals());
     bar.finish_and_clear();
     report
-}
-
-fn progress(bytes: u64, path: &Path) -> ProgressBar {
-    if !stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {eta}");
-    let bar = ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.with_message(path.display().to_string())
 }
 
 /// What is to be said of one record: nothing is good.
