@@ -8,12 +8,14 @@ pub mod bsp;
 pub mod cells;
 mod collide;
 pub mod flags;
+pub mod movement;
 pub mod scene;
 pub mod script;
 pub mod sweep;
 
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{
-    Entity, EntityKey, Event, Facts, MoveResult, PlaceOptions, Placement, Scene, SceneError, Spawn,
+    Attachment, CrowdReport, Entity, EntityKey, Event, Facts, Models, Motion, MoveResult, PlaceOptions,
+    Placement, Scene, SceneError, Spawn,
 };
 pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

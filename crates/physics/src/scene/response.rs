@@ -139,6 +139,9 @@ impl Scene {
     /// An object that is no longer ethereal becomes solid only when nothing that can move stands in it.
     /// Spec: physics-objects §8.11.
     pub(super) fn become_solid(&mut self, world: &World, key: EntityKey) {
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        // An ethereal object is never in anybody's way: it is tested as what it wants to be.
+        entity.state -= State::ETHEREAL;
         let mut sweeper = std::mem::take(&mut self.sweeper);
         let blocked = self.is_occupied(world, key, &mut sweeper);
         self.sweeper = sweeper;

@@ -150,10 +150,10 @@ impl Scene {
         if !seconds.is_finite() {
             return Err(SceneError::NotFinite("time"));
         }
-        self.now += seconds.max(0.0);
         if !self.entities.contains_key(key) {
             return Err(SceneError::NoSuchEntity);
         }
+        self.now += seconds.max(0.0);
         let mut result = MoveResult::still(true);
         let mut is_first = true;
         while let Some(quantum) = self.next_quantum(key, is_first) {

@@ -1,0 +1,31 @@
+//! How people move: skills to speeds, held keys to strides, turns and jumps. Spec: physics-objects §8.12.
+//!
+//! The original takes the displacement of a walk from the walking animation and uses the speeds below only for leaving
+//! the ground and as limits. Animations are made to fit those speeds, so here the speeds are the displacement too.
+
+mod controller;
+mod skills;
+
+pub use controller::{Controller, Controls};
+pub use skills::Skills;
+
+/// Walking forward, metres per second.
+pub const WALK_SPEED: f32 = 3.12;
+/// Running forward at a run rate of 1, metres per second.
+pub const RUN_SPEED: f32 = 4.0;
+/// Side-stepping at a command speed of 1, metres per second.
+pub const SIDE_STEP_SPEED: f32 = 1.25;
+/// Turning in place, radians per second. It stands in the motion table of people, not in the program: a quarter turn
+/// per second.
+pub const TURN_SPEED: f32 = std::f32::consts::FRAC_PI_2;
+
+/// Walking backwards against walking forward.
+const BACKWARD: f32 = 0.65;
+/// Command speed of a side step: half the pace of a walk.
+const SIDE_STEP: f32 = WALK_SPEED / SIDE_STEP_SPEED * 0.5;
+/// Largest command speed of a side step.
+const MAX_SIDE_STEP: f32 = 3.0;
+/// Turning while running against turning while walking.
+const RUN_TURN: f32 = 1.5;
+/// Seconds until a jump has its full power.
+pub const JUMP_CHARGE: f32 = 1.0;

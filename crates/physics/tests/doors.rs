@@ -1,0 +1,284 @@
+//! Doors, from both sides, through the scripts that `walk` plays. Seed 002: acceptance criteria and test cases.
+
+mod support;
+
+use glam::Vec3;
+use serde_json::{Value, json};
+use support::*;
+use threshold_physics::{
+    Facts,
+    script::{Line, Scenario, Stage, Walk},
+};
+use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside};
+
+/// A door of a golden world with the way through it.
+struct Doorway {
+    cell: CellId,
+    frame: Frame,
+}
+
+/// All doors: plain, turned, and on or beside the borders of landblocks.
+const DOORS: [(&str, &str); 5] = [
+    ("cottage", "door"),
+    ("cottage", "rot_door"),
+    ("seam", "door"),
+    ("seam", "north_door"),
+    ("seam", "corner_door"),
+];
+
+impl Doorway {
+    fn of(world: &str, name: &str) -> Doorway {
+        let manifest = threshold_golden::manifest(world);
+        let entities = manifest["entities"].as_array().expect("entities");
+        let door = entities.iter().find(|entity| entity["name"] == name).expect("the door");
+        let numbers = |key: &str| -> Vec<f32> { serde_json::from_value(door[key].clone()).expect("numbers") };
+        let (origin, rotation) = (numbers("origin"), numbers("rotation"));
+        let rotation = Quat::from([rotation[0], rotation[1], rotation[2], rotation[3]]);
+        let cell = serde_json::from_value(door["cell"].clone()).expect("a cell");
+        Doorway { cell, frame: Frame::new(Vec3::new(origin[0], origin[1], origin[2]), rotation) }
+    }
+
+    /// A place `aside` of the middle and `ahead` of the door; the house lies ahead.
+    fn place(&self, aside: f32, ahead: f32) -> Position {
+        let mut point = self.frame.apply(Vec3::new(aside, ahead, 0.0));
+        if ahead > 0.0 {
+            return Position::new(self.cell, Frame::at(point));
+        }
+        point.z = 20.005;
+        let (cell, origin) = adjust_to_outside(self.cell, point).expect("on the map");
+        Position::new(cell, Frame::at(origin))
+    }
+
+    /// How far ahead of the door a line of the output is.
+    fn ahead(&self, line: &Line) -> f32 {
+        let door = Position::new(self.cell, self.frame);
+        let place = Position::new(line.cell, Frame::at(line.origin.into()));
+        door.local_point_of(&place, Vec3::ZERO).y
+    }
+
+    fn step(&self, ahead: f32) -> Value {
+        json!({"move": self.frame.rotate(Vec3::new(0.0, ahead, 0.0)).to_array()})
+    }
+
+    /// A walk at the door from a place; the door is entity 1.
+    fn scenario(&self, start: &Position, steps: Vec<Value>) -> Scenario {
+        let place = |position: &Position| {
+            json!({"cell": position.cell, "origin": position.frame.origin.to_array(),
+                   "rotation": <[f32; 4]>::from(position.frame.rotation())})
+        };
+        let mut door = place(&Position::new(self.cell, self.frame));
+        door["id"] = json!(1);
+        door["setup"] = json!("0x02000100");
+        door["state"] = json!("0x10008");
+        let scenario = json!({
+            "mover": {"setup": "0x02000001", "state": "0x00400408", "is_player": true},
+            "start": place(start), "entities": [door], "steps": steps,
+        });
+        serde_json::from_value(scenario).expect("a scenario")
+    }
+}
+
+fn play(stage: &mut Stage, scenario: Scenario) -> Vec<Line> {
+    stage.reset();
+    let mut walk = Walk::begin(stage, scenario).expect("a scenario");
+    std::iter::from_fn(|| walk.next_line()).map(|line| line.expect("a step")).collect()
+}
+
+fn set_state(state: &str) -> Value {
+    json!({"set_state": {"entity": 1, "state": state}})
+}
+
+/// Dead centre and half a metre to either side, from outside and from inside, in five houses.
+#[test]
+fn a_closed_door_blocks_everywhere_and_from_both_sides() {
+    for (world, name) in DOORS {
+        let mut stage = stage(world);
+        let doorway = Doorway::of(world, name);
+        for aside in [0.0, -0.5, 0.5, -0.3, 0.3] {
+            for from in [-2.1, 1.7] {
+                let case = format!("{world} {name} {aside} {from}");
+                let steps = vec![doorway.step(-0.15 * f32::signum(from)); 30];
+                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), steps));
+                let first = doorway.ahead(&lines[0]);
+                assert!((first - from).abs() < 0.05, "{case}: starts at {first}");
+                let last = doorway.ahead(lines.last().expect("lines"));
+                assert!(last.signum() == from.signum(), "{case}: came through to {last}");
+                assert!((first - last).abs() > 0.9, "{case}: it walked up to the door, to {last}");
+                if aside.abs() < 0.4 {
+                    assert!(
+                        lines.iter().any(|line| line.collided_with == [1]),
+                        "{case}: the door stopped it"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_open_door_lets_through_and_closed_again_it_blocks() {
+    for (world, name) in DOORS {
+        let mut stage = stage(world);
+        let doorway = Doorway::of(world, name);
+        for from in [-2.1, 1.7] {
+            let case = format!("{world} {name} {from}");
+            let (on, back) = (-0.15 * f32::signum(from), 0.15 * f32::signum(from));
+            let mut steps = vec![doorway.step(on); 20];
+            steps.push(set_state("0x1000C"));
+            let opened = steps.len();
+            // A body that slides along something keeps sliding until it has moved otherwise.
+            steps.push(doorway.step(back));
+            steps.extend(vec![doorway.step(on); 20]);
+            steps.push(set_state("0x10008"));
+            let closed = steps.len();
+            steps.extend(vec![doorway.step(back); 30]);
+            let lines = play(&mut stage, doorway.scenario(&doorway.place(0.0, from), steps));
+            // Line 0 is the placement.
+            let ahead = |i: usize| doorway.ahead(&lines[i]);
+            assert!(ahead(opened - 1).signum() == from.signum(), "{case}: closed");
+            assert!(ahead(closed - 1) * from.signum() < -1.0, "{case}: open, at {}", ahead(closed - 1));
+            let touched = lines[opened..closed].iter().any(|line| line.collided_with == [1]);
+            assert!(touched, "{case}: going through an open door is noticed");
+            let last = ahead(lines.len() - 1);
+            assert!(last.signum() != from.signum(), "{case}: closed again, came back to {last}");
+            assert!(lines[closed + 1..].iter().any(|line| line.collided_with == [1]), "{case}: by the door");
+        }
+    }
+}
+
+/// Seed 004: a door at a threshold stands in the lists of the cells on both sides of it.
+#[test]
+fn a_door_at_a_threshold_is_in_the_lists_of_both_sides() {
+    for (world, name) in DOORS {
+        let mut stage = stage(world);
+        let doorway = Doorway::of(world, name);
+        let key = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
+        let cells = cells_of(&stage.scene, key);
+        assert!((2..=3).contains(&cells.len()), "{world} {name}: {cells:08X?}");
+        assert_eq!(cells[0], doorway.cell.0);
+        assert!(cells[1..].iter().all(|cell| CellId(*cell).is_outdoor()), "{cells:08X?}");
+        // The same door filed in the land cell under it reaches the cell behind the opening through the building.
+        stage.reset();
+        let (outside, origin) = adjust_to_outside(doorway.cell, doorway.frame.origin).expect("on the map");
+        let frame = Frame::new(origin, doorway.frame.rotation());
+        let key = spawn(&mut stage, 1, DOOR, Position::new(outside, frame), CLOSED);
+        let cells = cells_of(&stage.scene, key);
+        assert_eq!(cells[0], outside.0);
+        // The way into a building works in the coordinates of its own block only.
+        if outside.block() == doorway.cell.block() {
+            assert!(cells.contains(&doorway.cell.0), "{world} {name}: {cells:08X?}");
+        }
+    }
+}
+
+/// Seed 002, shapes: no cylinders, one tiny sphere, three parts of which two can be hit.
+#[test]
+fn a_door_has_three_parts_and_a_sphere_that_is_never_tested() {
+    let mut stage = stage("cottage");
+    let doorway = Doorway::of("cottage", "door");
+    let place = Position::new(doorway.cell, doorway.frame);
+    let key = spawn(&mut stage, 1, DOOR, place, CLOSED);
+    let door = stage.scene.get(key).unwrap();
+    assert!(door.model.cylinders.is_empty());
+    assert_eq!(door.model.spheres.len(), 1);
+    assert_eq!(door.model.spheres[0].center, Vec3::new(0.0, 0.0, 0.018));
+    assert_eq!(door.parts().len(), 3);
+    assert_eq!(door.parts().iter().filter(|part| part.mesh.physics.is_some()).count(), 2);
+    for (part, model) in door.parts().iter().zip(&door.model.parts) {
+        assert_eq!(
+            part.position.frame,
+            place.frame.compose(&model.frame),
+            "the placement frame places the part"
+        );
+        assert_eq!(part.position.cell, place.cell);
+        assert_eq!(part.scale, 1.0);
+    }
+}
+
+#[test]
+fn scale_and_place_reach_every_part_of_a_door() {
+    let mut stage = stage("cottage");
+    let doorway = Doorway::of("cottage", "door");
+    let place = Position::new(doorway.cell, doorway.frame);
+    let key = spawn(&mut stage, 1, DOOR, place, CLOSED);
+    let before: Vec<_> = stage.scene.get(key).unwrap().parts().to_vec();
+    stage.scene.set_scale(&stage.world, key, 2.0).unwrap();
+    let door = stage.scene.get(key).unwrap();
+    for (part, old) in door.parts().iter().zip(&before) {
+        assert_eq!(part.scale, 2.0);
+        let (new, old) =
+            (part.position.frame.origin - place.frame.origin, old.position.frame.origin - place.frame.origin);
+        assert!((new - old * 2.0).length() < 1e-4, "{new} {old}");
+    }
+    stage.scene.set_scale(&stage.world, key, 1.0).unwrap();
+    let elsewhere = moved(&point("cottage", "door_outside"), [0.0, -3.0, 0.0]);
+    stage.scene.update_position(&stage.world, key, elsewhere).unwrap();
+    let door = stage.scene.get(key).unwrap();
+    for (part, old) in door.parts().iter().zip(&before) {
+        assert_eq!(part.position.cell, elsewhere.cell);
+        let new = part.position.frame.origin - elsewhere.frame.origin;
+        assert!((new - (old.position.frame.origin - place.frame.origin)).length() < 1e-4);
+    }
+    assert!(!is_in(&stage.scene, doorway.cell.0, key), "it has left the doorway");
+    assert_lists_agree(&stage);
+}
+
+#[test]
+fn a_door_that_is_taken_out_is_in_no_list() {
+    let mut stage = stage("cottage");
+    let doorway = Doorway::of("cottage", "door");
+    let key = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
+    let cells = cells_of(&stage.scene, key);
+    stage.scene.despawn(&stage.world, key).unwrap();
+    assert!(stage.scene.get(key).is_none() && stage.scene.key_of(1).is_none());
+    assert!(cells.iter().all(|&cell| !is_in(&stage.scene, cell, key)));
+    assert_lists_agree(&stage);
+}
+
+/// A door closes on nobody: it stays open until the way is free. Spec: physics-objects §8.11.
+#[test]
+fn a_door_does_not_become_solid_while_somebody_stands_in_it() {
+    let mut stage = stage("cottage");
+    let doorway = Doorway::of("cottage", "door");
+    let door = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
+    let key = player(&mut stage, 2, doorway.place(0.0, 0.3));
+    stage.scene.set_ethereal(&stage.world, door, false).unwrap();
+    let is_open = |stage: &Stage| stage.scene.get(door).unwrap().state == OPEN;
+    assert!(is_open(&stage), "somebody stands in it");
+    stage.scene.tick(&stage.world, door, 0.1).unwrap();
+    assert!(is_open(&stage), "still");
+    push_on(&mut stage, key, [0.0, 0.15, 0.0], 15);
+    assert!(is_open(&stage), "nobody tried again");
+    stage.scene.tick(&stage.world, door, 0.1).unwrap();
+    assert_eq!(stage.scene.get(door).unwrap().state, CLOSED);
+    let way = push_on(&mut stage, key, [0.0, -0.15, 0.0], 30);
+    assert!(way.y > -2.2, "closed: {way}");
+}
+
+/// Open doors are felt, those that also ignore collisions are not. physics-tests 77.
+#[test]
+fn an_open_door_is_touched_and_an_ignoring_one_is_not() {
+    let mut stage = stage("cottage");
+    let doorway = Doorway::of("cottage", "door");
+    let door = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
+    let spawn = threshold_physics::Spawn {
+        facts: Facts { is_player: true, ..Facts::default() },
+        ..object(&stage, 2, PLAYER, doorway.place(0.0, -2.1), WALKER)
+    };
+    let key = stand(&mut stage, spawn);
+    let mut free = Vec::new();
+    let mut touched = false;
+    for _ in 0..28 {
+        assert!(push(&mut stage, key, [0.0, 0.15, 0.0]));
+        touched |= stage.scene.last_sweep().touched() == [door];
+        free.push(stage.scene.get(key).unwrap().position.frame.origin);
+    }
+    assert!(touched);
+    stage.scene.place(&stage.world, key, &doorway.place(0.0, -2.1), Default::default()).unwrap();
+    stage.scene.set_state(door, OPEN | threshold_physics::State::IGNORE_COLLISIONS).unwrap();
+    for expected in free {
+        push(&mut stage, key, [0.0, 0.15, 0.0]);
+        assert!(stage.scene.last_sweep().touched().is_empty());
+        assert_eq!(stage.scene.get(key).unwrap().position.frame.origin, expected, "touching changed nothing");
+    }
+}
