@@ -7,7 +7,7 @@ use support::*;
 use threshold_physics::{
     Attachment, Facts, Observer, Spawn, State, Transient, Verdict, cells::CellSet, script::Stage,
 };
-use threshold_world::{CellId, Frame, Position};
+use threshold_world::{CellId, Frame, Position, landblock::Building};
 
 const VESTIBULE: u32 = 0xA9B4_0100;
 const MAIN: u32 = 0xA9B4_0101;
@@ -121,7 +121,9 @@ fn with_a_crate_for_a_shell(stage: &mut Stage, middle: Vec3) {
     part.frame =
         Frame::at(middle - (bounds.min + bounds.max) / 2.0 - block.buildings[0].position.frame.origin);
     let model = threshold_world::model::Model { parts: Box::new([part]), ..(*crate_).clone() };
-    block.buildings[0].model = Some(std::sync::Arc::new(model));
+    let old = block.buildings[0].clone();
+    let model = Some(std::sync::Arc::new(model));
+    block.buildings[0] = Building::new(old.model_id, model, old.position, old.portals);
     stage.world.insert_resident(std::sync::Arc::new(block));
 }
 
