@@ -62,10 +62,8 @@ impl Expected {
 /// Plays a script up to its first disagreement, which is returned unless it is at a fragile line.
 fn play(stage: &mut Stage, world: &str, script: Script) -> Option<String> {
     let name = format!("{world}/{}", script.name);
-    let mut walk = {
-        let scenario = serde_json::from_value(script.scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
-        Walk::begin(stage, scenario).unwrap_or_else(|e| panic!("{name}: {e}"))
-    };
+    let scenario = serde_json::from_value(script.scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut walk = Walk::begin(stage, scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
     for expected in script.expected {
         let expected: Expected = serde_json::from_value(expected).unwrap_or_else(|e| panic!("{name}: {e}"));
         let id = format!("{name}#{}", expected.step);
