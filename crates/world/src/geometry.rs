@@ -218,6 +218,11 @@ impl PolygonSet {
 
     /// Index of the polygon stored under `id`.
     pub fn index_of(&self, id: u16) -> Option<usize> {
+        // Ids usually count from zero.
+        let guess = usize::from(id);
+        if self.polygons.get(guess).is_some_and(|p| p.id == id) {
+            return Some(guess);
+        }
         self.polygons.iter().position(|p| p.id == id)
     }
 

@@ -97,9 +97,10 @@ impl CellRecords {
 
     /// A list of cell numbers without repetitions, missing cells and `own`. Spec: dat-cell §4, bad input.
     fn known(&self, list: &[u16], own: Option<u16>) -> Box<[u16]> {
-        let mut seen = std::collections::HashSet::with_capacity(list.len());
+        let mut seen = vec![false; self.0.len()];
+        let is_news = |low: &u16| !std::mem::replace(&mut seen[usize::from(low - FIRST_CELL)], true);
         let wanted = |low: &u16| Some(*low) != own && self.get(*low).is_some();
-        list.iter().copied().filter(wanted).filter(|&low| seen.insert(low)).collect()
+        list.iter().copied().filter(wanted).filter(is_news).collect()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::geometry::{Aabb, PolygonSet};
 use glam::Vec3;
-use std::collections::HashMap;
 use threshold_dat::records::{Polygon, VertexArray};
 
 /// Vertices by key; the first one counts when a key occurs twice.
@@ -33,7 +32,8 @@ impl Vertices {
 #[derive(Default)]
 pub(super) struct Polygons {
     pub(super) set: PolygonSet,
-    index: HashMap<u16, u16>,
+    /// Ascending by id.
+    index: Vec<(u16, u16)>,
 }
 
 impl Polygons {
@@ -42,27 +42,32 @@ impl Polygons {
         list: impl IntoIterator<Item = &'a (u16, Polygon)>,
         vertices: &Vertices,
     ) -> Polygons {
+        let list: Vec<&(u16, Polygon)> = list.into_iter().collect();
+        let mut by_id: Vec<(u16, usize)> = list.iter().enumerate().map(|(at, (id, _))| (*id, at)).collect();
+        by_id.sort();
+        by_id.dedup_by_key(|(id, _)| *id);
+        let mut first = vec![false; list.len()];
+        by_id.iter().for_each(|&(_, at)| first[at] = true);
         let mut polygons = Polygons::default();
-        for (id, polygon) in list {
-            polygons.push(*id, polygon, vertices);
+        let mut corners = Vec::new();
+        for ((id, polygon), _) in list.iter().zip(first).filter(|(_, first)| *first) {
+            corners.clear();
+            corners.extend(polygon.vertices.iter().map_while(|&key| vertices.get(key)));
+            if corners.len() < polygon.vertices.len().max(3) {
+                continue;
+            }
+            if let Some(index) = polygons.set.push(*id, &corners) {
+                // Ids are 16 bits wide and each is taken once.
+                polygons.index.push((*id, index as u16));
+            }
         }
+        polygons.index.sort_unstable();
         polygons.set.shrink();
         polygons
     }
 
-    fn push(&mut self, id: u16, polygon: &Polygon, vertices: &Vertices) {
-        if self.index.contains_key(&id) || polygon.vertices.len() < 3 {
-            return;
-        }
-        let corners: Option<Vec<Vec3>> = polygon.vertices.iter().map(|&key| vertices.get(key)).collect();
-        if let Some(index) = corners.and_then(|corners| self.set.push(id, &corners)) {
-            // Ids are 16 bits wide and each is taken once.
-            self.index.insert(id, index as u16);
-        }
-    }
-
     /// Index of a stored id in the set.
     pub(super) fn index_of(&self, id: u16) -> Option<u16> {
-        self.index.get(&id).copied()
+        self.index.binary_search_by_key(&id, |(id, _)| *id).ok().map(|at| self.index[at].1)
     }
 }
