@@ -20,13 +20,15 @@ impl Problem {
 
     /// A record that could not be read.
     pub(crate) fn unreadable(id: DatId, error: &Error) -> Problem {
-        match error {
-            // The error names the record itself.
-            Error::Record(error) => {
-                Problem::new(id, format!("{} at byte {}: {}", error.field, error.offset, error.problem))
-            }
-            other => Problem::new(id, other.to_string()),
-        }
+        Problem::new(id, reason(error))
+    }
+}
+
+/// Why a record could not be read, for a text that names the record itself.
+pub(crate) fn reason(error: &Error) -> String {
+    match error {
+        Error::Record(error) => format!("{} at byte {}: {}", error.field, error.offset, error.problem),
+        other => other.to_string(),
     }
 }
 

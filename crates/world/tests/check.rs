@@ -4,11 +4,13 @@ mod common;
 
 use common::{copy, edit};
 use glam::Vec3;
+use proptest::{prelude::*, sample::Index};
 use std::{collections::BTreeSet, sync::Arc};
 use threshold_dat::{
-    DatId, IdScheme,
+    DatId, IdScheme, Mode,
     records::{
-        BspNode, EnvCell, Environment, Frame, GfxObj, LandBlock, LandBlockInfo, PlacedObject, Setup, Vertex,
+        BspNode, EnvCell, Environment, Frame, GfxObj, LandBlock, LandBlockInfo, PlacedObject, Record, Setup,
+        Vertex,
     },
 };
 use threshold_world::{
@@ -453,4 +455,28 @@ fn a_block_names_the_shapes_it_uses() {
     let shapes = shapes_of_block(&library, BlockId(0xA9B4)).unwrap();
     assert!(shapes.contains(&DatId(ROOMS)) && shapes.contains(&DatId(SHELL)));
     assert!(shapes_of_block(&library, BlockId(0xA9B3)).unwrap().is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Lints look at damaged data by trade: nothing may stop them, and a record that is lost is named.
+    #[test]
+    fn damaged_records_are_named(which in any::<Index>(), at in any::<Index>(), value: u8, cut: bool) {
+        let mut source = copy("cottage");
+        let ids: Vec<(IdScheme, DatId)> = [IdScheme::Cell, IdScheme::Portal]
+            .into_iter()
+            .flat_map(|scheme| source.ids(scheme, DatId(0)..=DatId(u32::MAX)).into_iter().map(move |id| (scheme, id)))
+            .filter(|(_, id)| *id != DatId::ITERATION)
+            .filter(|(scheme, id)| *scheme == IdScheme::Cell || matches!(id.0 >> 24, 0x01 | 0x02 | 0x0D))
+            .collect();
+        let (scheme, id) = *which.get(&ids);
+        let mut bytes = source.remove(scheme, id).unwrap();
+        let at = at.index(bytes.len());
+        if cut { bytes.truncate(at) } else { bytes[at] = value }
+        source.insert(scheme, id, bytes.clone());
+        let findings = check(source);
+        let is_lost = Record::decode(id, id.kind(scheme), &bytes, Mode::Lenient).is_err();
+        prop_assert!(!is_lost || findings.iter().any(|f| f.id == id && f.lint == Lint::UnreadableRecord), "{id}");
+    }
 }

@@ -14,6 +14,7 @@ pub use block::{check_block, shapes_of_block};
 pub use lint::{Finding, Lint, Severity};
 pub use shape::check_shape;
 
+use crate::problem::reason;
 use threshold_dat::{DatId, Error, records};
 
 /// Metres within which two polygons count as the same.
@@ -31,12 +32,7 @@ impl Report {
     }
 
     fn unreadable(&mut self, id: DatId, error: &Error) {
-        let what = match error {
-            // The id is named already.
-            Error::Record(error) => format!("{} at byte {}: {}", error.field, error.offset, error.problem),
-            other => other.to_string(),
-        };
-        self.find(id, Lint::UnreadableRecord, what);
+        self.find(id, Lint::UnreadableRecord, reason(error));
     }
 
     /// A placement must be somewhere and only turn.

@@ -1,6 +1,6 @@
 //! The loading threads.
 
-use crate::{BlockId, Library, load::LoadedBlock, load_block};
+use crate::{BlockId, Library, landblock::Landblock, load::LoadedBlock, load_block};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -83,9 +83,21 @@ impl Drop for Workers {
 fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
     while let Some(id) = next(shared) {
         let result = load_block(library, id);
+        if let Ok(loaded) = &result {
+            prepare_models(library, &loaded.block);
+        }
         if results.send((id, result)).is_err() {
             return;
         }
+    }
+}
+
+/// Loads what the block's objects look like, so that whoever places them does not have to wait.
+fn prepare_models(library: &Library, block: &Landblock) {
+    let of_cells = block.env_cells.iter().flatten().flat_map(|cell| &cell.statics);
+    for object in block.statics.iter().chain(of_cells) {
+        // A failure shows again when the object is placed.
+        let _ = library.model(object.model);
     }
 }
 
