@@ -240,3 +240,73 @@ impl Position {
             .all(|d| d.abs() < EPSILON)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn frames() -> impl Strategy<Value = Frame> {
+        let rotation = prop::array::uniform4(-1.0f32..1.0)
+            .prop_filter("has a direction", |q| q.iter().map(|v| v * v).sum::<f32>() > 0.01);
+        (prop::array::uniform3(-200.0f32..400.0), rotation).prop_map(|(o, q)| Frame::new(o.into(), q.into()))
+    }
+
+    fn positions() -> impl Strategy<Value = Position> {
+        (0u8..255, 0u8..255, frames())
+            .prop_map(|(x, y, frame)| Position::new(crate::BlockId::new(x, y).cell(0x101), frame))
+    }
+
+    proptest! {
+        #[test]
+        fn into_a_frame_and_out_again(frame in frames(), p in prop::array::uniform3(-50.0f32..50.0)) {
+            let p = Vec3::from(p);
+            prop_assert!((frame.apply_inverse(frame.apply(p)) - p).length() < 1e-3);
+            prop_assert!((frame.apply(frame.apply_inverse(p)) - p).length() < 1e-3);
+            prop_assert!((frame.rotate(p).length() - p.length()).abs() < 1e-3);
+        }
+
+        #[test]
+        fn a_frame_inside_a_frame(a in frames(), b in frames(), p in prop::array::uniform3(-50.0f32..50.0)) {
+            let p = Vec3::from(p);
+            prop_assert!((a.compose(&b).apply(p) - a.apply(b.apply(p))).length() < 5e-3);
+        }
+
+        #[test]
+        fn between_positions_and_back(a in positions(), step in (-3i16..=3, -3i16..=3), b in frames(), p in prop::array::uniform3(-50.0f32..50.0)) {
+            // Neighbouring blocks: across the whole map few digits are left.
+            let (x, y) = (i16::from(a.cell.block().x()) + step.0, i16::from(a.cell.block().y()) + step.1);
+            prop_assume!((0..255).contains(&x) && (0..255).contains(&y));
+            let b = Position::new(crate::BlockId::new(x as u8, y as u8).cell(1), b);
+            let p = Vec3::from(p);
+            let there = a.local_point_of(&b, p);
+            prop_assert!((b.local_point_of(&a, there) - p).length() < 5e-3);
+            prop_assert!((a.block_point_of(&b, p) - a.frame.apply(there)).length() < 5e-3);
+        }
+
+        #[test]
+        fn headings_are_read_back(degrees in 0.0f32..359.9) {
+            let read = Frame::new(Vec3::ZERO, Quat::from_heading(degrees)).heading();
+            let apart = (read - degrees).abs();
+            prop_assert!(apart.min(360.0 - apart) < 0.01, "{read}");
+        }
+
+        #[test]
+        fn turning_part_of_the_way_begins_and_ends_where_it_should(a in frames(), b in frames()) {
+            let (from, to) = (a.rotation(), b.rotation());
+            // A rotation and its negation are the same turn.
+            let apart = |x: Quat, y: Quat| 1.0 - x.dot(y).abs();
+            prop_assert!(apart(from.interpolate(to, 0.0), from) < 1e-5);
+            prop_assert!(apart(from.interpolate(to, 1.0), to) < 1e-5);
+            let half = from.interpolate(to, 0.5);
+            prop_assert!((apart(half, from) - apart(half, to)).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn what_is_no_rotation_is_the_identity() {
+        for broken in [[0.0; 4], [f32::NAN, 0.0, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0, 1.0]] {
+            assert_eq!(Frame::new(Vec3::ONE, broken.into()).rotation(), Quat::IDENTITY);
+        }
+    }
+}
