@@ -34,21 +34,31 @@ impl Entry {
         self.flags & COMPRESSED != 0
     }
 
-    pub(super) fn from_words(words: [u32; 6]) -> Entry {
-        let [head, id, offset, size, date, iteration] = words;
+    pub(super) fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+        let head = read_word(bytes, 0);
         Entry {
-            id: DatId(id),
+            id: DatId(read_word(bytes, 4)),
             flags: head as u16,
             version: (head >> 16) as u16,
-            offset,
-            size,
-            date,
-            iteration,
+            offset: read_word(bytes, 8),
+            size: read_word(bytes, 12),
+            date: read_word(bytes, 16),
+            iteration: read_word(bytes, 20),
         }
     }
 
-    pub(super) fn to_words(self) -> [u32; 6] {
+    pub(super) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let head = u32::from(self.flags) | u32::from(self.version) << 16;
-        [head, self.id.0, self.offset, self.size, self.date, self.iteration]
+        let words = [head, self.id.0, self.offset, self.size, self.date, self.iteration];
+        let mut bytes = [0; ENTRY_BYTES];
+        for (slot, word) in bytes.chunks_exact_mut(4).zip(words) {
+            slot.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
     }
+}
+
+/// A word of a structure whose length is known to cover it.
+pub(super) fn read_word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

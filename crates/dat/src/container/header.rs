@@ -1,6 +1,6 @@
 //! The 400 bytes at the start of a file.
 
-use super::{Note, block::Blocks};
+use super::{Note, block::Blocks, entry::read_word};
 use crate::{Error, IdScheme, Result};
 
 /// Length of the header proper.
@@ -141,7 +141,7 @@ impl Header {
         let Some(bytes) = image.first_chunk::<HEADER_BYTES>() else {
             return Err(refused("length", 0, format!("{} bytes, a header has {HEADER_BYTES}", image.len())));
         };
-        let magic = u32_at(bytes, FIELDS_AT);
+        let magic = read_word(bytes, FIELDS_AT);
         if magic != MAGIC {
             return Err(refused("magic", FIELDS_AT, format!("{magic:#010x}, expected {MAGIC:#010x}")));
         }
@@ -159,7 +159,7 @@ impl Header {
     }
 
     fn from_bytes(bytes: &[u8; HEADER_BYTES]) -> Header {
-        let field = |index: usize| u32_at(bytes, FIELDS_AT + index * 4);
+        let field = |index: usize| read_word(bytes, FIELDS_AT + index * 4);
         let mut header = Header::new(FileKind::Portal);
         header.version_text.copy_from_slice(&bytes[..JOURNAL_AT]);
         header.journal.copy_from_slice(&bytes[JOURNAL_AT..FIELDS_AT]);
@@ -179,7 +179,7 @@ impl Header {
             master_map: field(12),
             engine_version: field(13),
             game_version: field(14),
-            minor_version: u32_at(bytes, MINOR_VERSION_AT),
+            minor_version: read_word(bytes, MINOR_VERSION_AT),
             ..header
         }
     }
@@ -241,11 +241,6 @@ impl Header {
 
 fn refused(field: &'static str, offset: usize, problem: String) -> Error {
     Error::File { field, offset: offset as u64, problem }
-}
-
-/// Callers pass offsets that the length of `bytes` is known to cover.
-fn u32_at(bytes: &[u8; HEADER_BYTES], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{
     Entry,
     block::Blocks,
-    node::{MAX_DEPTH, NodeFault, NodeView},
+    node::{MAX_DEPTH, NodeFault, NodeView, is_ordered},
 };
 use crate::{DatId, Error, Mode, Result};
 
@@ -51,7 +51,7 @@ fn checking(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option
         }
         path[depth] = offset;
         let node = NodeView::open(file, offset).map_err(damaged)?;
-        if mode == Mode::Strict && !node.is_ordered(above, below) {
+        if mode == Mode::Strict && !is_ordered(node.ids(), above, below) {
             return Err(damaged(NodeFault::Disordered));
         }
         if let Some(index) = node.ids().position(|entry| entry == id) {

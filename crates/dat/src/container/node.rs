@@ -4,6 +4,7 @@ use super::{
     ChainFault, Entry,
     block::{Blocks, LINK_BYTES},
     entry::ENTRY_BYTES,
+    node_form::NodeForm,
 };
 use crate::DatId;
 use thiserror::Error;
@@ -50,6 +51,15 @@ pub enum NodeFault {
     /// The ids do not ascend, or lie outside of what the nodes above promise.
     #[error("ids out of order")]
     Disordered,
+}
+
+/// Whether ids ascend and lie between those that the nodes above promise (both exclusive).
+pub(super) fn is_ordered(
+    ids: impl Iterator<Item = DatId>,
+    above: Option<DatId>,
+    below: Option<DatId>,
+) -> bool {
+    above.into_iter().chain(ids).chain(below).is_sorted_by(|a, b| a < b)
 }
 
 /// A node in the bytes of its file. Nothing is copied but the positions of its blocks.
@@ -131,7 +141,24 @@ impl<'a> NodeView<'a> {
     /// An entry; `index` is below the count.
     pub(super) fn entry(&self, index: usize) -> Entry {
         let at = ENTRIES_AT + index * ENTRY_BYTES;
-        Entry::from_words(std::array::from_fn(|word| self.word(at + word * 4)))
+        let mut bytes = [0; ENTRY_BYTES];
+        for (word, slot) in bytes.chunks_exact_mut(4).enumerate() {
+            slot.copy_from_slice(&self.word(at + word * 4).to_le_bytes());
+        }
+        Entry::from_bytes(&bytes)
+    }
+
+    /// The whole node, decoded at once: for a visit to all of its entries.
+    pub(super) fn form(&self) -> NodeForm {
+        let mut payload = [0; NODE_BYTES];
+        let length = ENTRIES_AT + self.count * ENTRY_BYTES;
+        for (piece, &block) in payload[..length].chunks_mut(self.payload_bytes).zip(&self.blocks) {
+            let start = block as usize + LINK_BYTES;
+            if let Some(bytes) = self.bytes.get(start..).and_then(|bytes| bytes.get(..piece.len())) {
+                piece.copy_from_slice(bytes);
+            }
+        }
+        NodeForm::from_bytes(&payload)
     }
 
     /// The ids of all entries.
@@ -151,18 +178,6 @@ impl<'a> NodeView<'a> {
             }
         }
         low
-    }
-
-    /// Whether the ids ascend and lie between those that the ancestors promise (both exclusive).
-    pub(super) fn is_ordered(&self, above: Option<DatId>, below: Option<DatId>) -> bool {
-        let mut last = above;
-        for id in self.ids() {
-            if last.is_some_and(|last| id <= last) {
-                return false;
-            }
-            last = Some(id);
-        }
-        !matches!((last, below), (Some(last), Some(below)) if last >= below)
     }
 
     /// A word of the payload at a multiple of 4, which never straddles two blocks. Zero outside of the part

@@ -2,7 +2,7 @@
 
 use super::{
     Entry,
-    entry::ENTRY_BYTES,
+    entry::{ENTRY_BYTES, read_word},
     node::{COUNT_AT, ENTRIES_AT, FILLER, MAX_ENTRIES, NODE_BYTES},
 };
 
@@ -14,19 +14,17 @@ pub(super) struct NodeForm {
 }
 
 impl NodeForm {
-    /// Reads a node that is known to be sound.
+    /// Reads a node whose count is known to be right.
     pub(super) fn from_bytes(bytes: &[u8; NODE_BYTES]) -> NodeForm {
-        let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let count = (word(COUNT_AT) as usize).min(MAX_ENTRIES);
-        let entry = |index: usize| {
-            let at = ENTRIES_AT + index * ENTRY_BYTES;
-            Entry::from_words(std::array::from_fn(|field| word(at + field * 4)))
-        };
-        let children = match word(0) {
+        let (branches, rest) = bytes.split_at(COUNT_AT);
+        let (count, entries) = rest.split_at(ENTRIES_AT - COUNT_AT);
+        let count = (read_word(count, 0) as usize).min(MAX_ENTRIES);
+        let children = match read_word(branches, 0) {
             0 | FILLER => Vec::new(),
-            _ => (0..=count).map(|index| word(index * 4)).collect(),
+            _ => (0..=count).map(|index| read_word(branches, index * 4)).collect(),
         };
-        NodeForm { entries: (0..count).map(entry).collect(), children }
+        let (entries, _) = entries.as_chunks::<ENTRY_BYTES>();
+        NodeForm { entries: entries[..count].iter().map(Entry::from_bytes).collect(), children }
     }
 
     pub(super) fn is_leaf(&self) -> bool {
@@ -46,9 +44,7 @@ impl NodeForm {
         }
         bytes[COUNT_AT..ENTRIES_AT].copy_from_slice(&(self.entries.len() as u32).to_le_bytes());
         for (slot, entry) in bytes[ENTRIES_AT..].chunks_exact_mut(ENTRY_BYTES).zip(&self.entries) {
-            for (slot, word) in slot.chunks_exact_mut(4).zip(entry.to_words()) {
-                slot.copy_from_slice(&word.to_le_bytes());
-            }
+            slot.copy_from_slice(&entry.to_bytes());
         }
         bytes
     }

@@ -3,7 +3,8 @@
 use super::{
     DatFile, Entry,
     block::LINK_BYTES,
-    node::{MAX_DEPTH, NODE_BYTES, NodeFault, NodeView},
+    node::{FILLER, MAX_DEPTH, NODE_BYTES, NodeFault, NodeView, is_ordered},
+    node_form::NodeForm,
 };
 use crate::{DatId, Error, Mode, Result};
 use std::{collections::HashSet, ops::RangeInclusive};
@@ -25,7 +26,7 @@ pub(super) enum Step {
 pub(super) struct Walk<'a> {
     dat: &'a DatFile,
     range: RangeInclusive<DatId>,
-    stack: Vec<Frame<'a>>,
+    stack: Vec<Frame>,
     /// The node to enter next.
     child: Option<Child>,
     visited: HashSet<u32>,
@@ -42,9 +43,9 @@ struct Child {
     below: Option<DatId>,
 }
 
-struct Frame<'a> {
+struct Frame {
     offset: u32,
-    node: NodeView<'a>,
+    node: NodeForm,
     index: usize,
     /// Whether the child left of the entry at `index` has been dealt with.
     descended: bool,
@@ -86,12 +87,14 @@ impl<'a> Walk<'a> {
         }
         self.nodes_left -= 1;
         let node = match NodeView::open(self.dat.blocks(), offset) {
-            Ok(node) => node,
+            Ok(node) => node.form(),
             Err(problem) => return fault(problem),
         };
-        let ordered = node.is_ordered(above, below);
-        let index = if ordered { node.rank(*self.range.start()) } else { 0 };
-        let step = Step::Node { offset, depth, count: node.count(), leaf: node.is_leaf(), ordered };
+        let entries = &node.entries;
+        let ordered = is_ordered(entries.iter().map(|entry| entry.id), above, below);
+        let before = |entry: &Entry| entry.id < *self.range.start();
+        let index = if ordered { entries.partition_point(before) } else { 0 };
+        let step = Step::Node { offset, depth, count: entries.len(), leaf: node.is_leaf(), ordered };
         self.stack.push(Frame { offset, node, index, descended: false, ordered, above, below });
         step
     }
@@ -123,31 +126,43 @@ impl Iterator for Walk<'_> {
                 return Some(self.enter(child));
             }
             let frame = self.stack.last_mut()?;
-            let index = frame.index;
-            let has_entry = index < frame.node.count();
-            if !frame.descended {
+            let entry = frame.node.entries.get(frame.index).copied();
+            if !frame.node.is_leaf() && !frame.descended {
                 frame.descended = true;
-                if !frame.node.is_leaf() {
-                    let above = index.checked_sub(1).map(|left| frame.node.id(left)).or(frame.above);
-                    let below = if has_entry { Some(frame.node.id(index)) } else { frame.below };
-                    match frame.node.child(index) {
-                        Ok(offset) => self.child = Some(Child { offset, above, below }),
-                        Err(fault) => return Some(Step::Fault { offset: frame.offset, fault }),
-                    }
+                match frame.child(entry.as_ref()) {
+                    Ok(child) => self.child = Some(child),
+                    Err(fault) => return Some(Step::Fault { offset: frame.offset, fault }),
                 }
                 continue;
             }
-            let beyond = has_entry && frame.ordered && frame.node.id(index) > *self.range.end();
-            if !has_entry || beyond {
-                self.stack.pop();
-                continue;
+            match entry {
+                Some(entry) if !frame.ordered || entry.id <= *self.range.end() => {
+                    frame.index += 1;
+                    frame.descended = false;
+                    if self.range.contains(&entry.id) {
+                        let new = self.is_new(entry.id);
+                        return Some(if new { Step::Entry(entry) } else { Step::Duplicate(entry) });
+                    }
+                }
+                _ => {
+                    self.stack.pop();
+                }
             }
-            frame.index += 1;
-            frame.descended = false;
-            let entry = frame.node.entry(index);
-            if self.range.contains(&entry.id) {
-                return Some(if self.is_new(entry.id) { Step::Entry(entry) } else { Step::Duplicate(entry) });
-            }
+        }
+    }
+}
+
+impl Frame {
+    /// The child left of the entry at the index.
+    fn child(&self, entry: Option<&Entry>) -> Result<Child, NodeFault> {
+        let index = self.index;
+        match self.node.children.get(index) {
+            None | Some(&(0 | FILLER)) => Err(NodeFault::MissingChild(index)),
+            Some(&offset) => Ok(Child {
+                offset,
+                above: index.checked_sub(1).map(|left| self.node.entries[left].id).or(self.above),
+                below: entry.map(|entry| entry.id).or(self.below),
+            }),
         }
     }
 }
