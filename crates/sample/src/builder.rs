@@ -43,6 +43,23 @@ struct Block {
     cells: Vec<EnvCell>,
 }
 
+/// Where the structures of a plan are stored.
+struct Structures {
+    environment: DatId,
+    /// Key of each cell's structure in it.
+    keys: Vec<u16>,
+}
+
+/// A building that can be placed any number of times.
+pub struct Blueprint {
+    name: String,
+    plan: Plan,
+    compiled: CompiledPlan,
+    structures: Structures,
+    model: DatId,
+    leaf_count: u32,
+}
+
 /// An interior after it was placed.
 #[derive(Clone, Debug)]
 pub struct PlacedPlan {
@@ -138,41 +155,46 @@ impl WorldBuilder {
     /// Places an interior without a shell: a dungeon.
     pub fn interior(&mut self, block: BlockId, plan: &Plan, frame: Frame) -> Result<PlacedPlan, BuildError> {
         let compiled = plan.compile(&self.materials)?;
-        self.place(block, plan, &compiled, frame)
+        let structures = self.environment(&compiled)?;
+        Ok(self.place(block, plan, &compiled, &structures, frame))
     }
 
-    /// Places a building: an interior and the shell around it. Openings of the shell come from the plan's exits.
-    ///
-    /// `at` is where the plan's origin comes to lie; the land cell under it is the one from which the building can be
-    /// touched and entered, so shells should stay within it.
-    pub fn building(
-        &mut self,
-        name: &str,
-        plan: &Plan,
-        mut shell: Mesh,
-        at: Position,
-    ) -> Result<PlacedPlan, BuildError> {
-        let block = at.cell.block();
+    /// Compiles a building: an interior and the shell around it. Openings of the shell come from the plan's exits.
+    pub fn blueprint(&mut self, name: &str, plan: Plan, mut shell: Mesh) -> Result<Blueprint, BuildError> {
         for exit in plan.exits() {
             shell.opening(ShellOpening { polygon: exit.polygon.flipped(), passable: exit.passable });
         }
         let record = shell.gfx_obj(&self.materials)?;
-        let leaves = record.drawing.iter().flat_map(|d| &d.bsp.nodes);
-        let leaf_count = leaves.filter(|n| matches!(n, BspNode::Leaf(_))).count() as u32;
+        let nodes = record.drawing.iter().flat_map(|d| &d.bsp.nodes);
+        let leaf_count = nodes.filter(|n| matches!(n, BspNode::Leaf(_))).count() as u32;
         let model = self.store.add(&record)?;
         let compiled = plan.compile(&self.materials)?;
-        let placed = self.place(block, plan, &compiled, at.frame)?;
+        let structures = self.environment(&compiled)?;
+        Ok(Blueprint { name: name.to_owned(), plan, compiled, structures, model, leaf_count })
+    }
+
+    /// Places a building; the same one may stand in many places.
+    ///
+    /// `at` is where the plan's origin comes to lie. The land cell under it is the only one from which the shell can be
+    /// touched and the building entered, so shells should stay within it.
+    pub fn building(&mut self, blueprint: &Blueprint, at: Position) -> Result<PlacedPlan, BuildError> {
+        let Blueprint { plan, compiled, structures, .. } = blueprint;
+        let placed = self.place(at.cell.block(), plan, compiled, structures, at.frame);
         let portals = compiled.exits.iter().map(|exit| BuildingPortal {
             flags: PortalFlags(PortalFlags::EXACT_MATCH | PortalFlags::POSITIVE_SIDE),
             other_cell: placed.cell(exit.room).low(),
             other_portal: exit.portal as i16,
             visible_cells: exit.sight.rooms.iter().map(|&r| placed.cell(r).low()).collect(),
         });
-        let building =
-            records::Building { model, frame: stored(&at.frame), leaf_count, portals: portals.collect() };
-        if let Some(block) = self.blocks.get_mut(&block) {
+        let building = records::Building {
+            model: blueprint.model,
+            frame: stored(&at.frame),
+            leaf_count: blueprint.leaf_count,
+            portals: portals.collect(),
+        };
+        if let Some(block) = self.blocks.get_mut(&at.cell.block()) {
             if !block.owned_cells.insert(at.cell) {
-                return Err(BuildError::CellTaken(name.to_owned()));
+                return Err(BuildError::CellTaken(blueprint.name.clone()));
             }
             block.buildings.push(building);
         }
@@ -184,13 +206,13 @@ impl WorldBuilder {
         block: BlockId,
         plan: &Plan,
         compiled: &CompiledPlan,
+        structures: &Structures,
         frame: Frame,
-    ) -> Result<PlacedPlan, BuildError> {
+    ) -> PlacedPlan {
         let first = 0x100 + self.blocks.get(&block).map_or(0, |b| b.cells.len()) as u16;
         let placed = PlacedPlan { block, frame, first };
-        let (environment, keys) = self.environment(compiled)?;
         let mut cells = Vec::new();
-        for ((cell, room), key) in compiled.cells.iter().zip(plan.rooms()).zip(keys) {
+        for ((cell, room), &key) in compiled.cells.iter().zip(plan.rooms()).zip(&structures.keys) {
             let portal = |p: &crate::plan::CompiledPortal| CellPortal {
                 flags: p.flags,
                 polygon: p.polygon,
@@ -201,7 +223,7 @@ impl WorldBuilder {
             cells.push(EnvCell {
                 flags: if cell.sight.outside { EnvCell::SEEN_OUTSIDE } else { 0 },
                 surfaces: cell.skins.iter().map(|s| s.number()).collect(),
-                environment: environment.0 as u16,
+                environment: structures.environment.0 as u16,
                 structure: key,
                 frame: stored(&frame.compose(&Frame::at(cell.origin.as_vec3()))),
                 portals: cell.portals.iter().map(portal).collect(),
@@ -215,11 +237,11 @@ impl WorldBuilder {
         if let Some(block) = self.blocks.get_mut(&block) {
             block.cells.extend(cells);
         }
-        Ok(placed)
+        placed
     }
 
-    /// Stores the structures of a plan, each once; returns the Environment and each cell's key in it.
-    fn environment(&mut self, compiled: &CompiledPlan) -> Result<(DatId, Vec<u16>), BuildError> {
+    /// Stores the structures of a plan, each once.
+    fn environment(&mut self, compiled: &CompiledPlan) -> Result<Structures, BuildError> {
         let mut structures: Vec<(u32, CellStruct)> = Vec::new();
         let mut known: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
         let mut keys = Vec::new();
@@ -232,7 +254,7 @@ impl WorldBuilder {
             }
             keys.push(key);
         }
-        Ok((self.store.add(&Environment { structures })?, keys))
+        Ok(Structures { environment: self.store.add(&Environment { structures })?, keys })
     }
 
     /// Stores land, buildings, cells and textures; hands out all records.

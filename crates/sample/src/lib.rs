@@ -20,7 +20,7 @@ pub mod texture;
 mod vertices;
 mod world;
 
-pub use builder::{PlacedPlan, WorldBuilder};
+pub use builder::{Blueprint, PlacedPlan, WorldBuilder};
 pub use error::BuildError;
 pub use gazetteer::{Entity, EntityKind, Place, PlaceKind};
 pub use land::{HEIGHT_STEP, Sample, height_table};

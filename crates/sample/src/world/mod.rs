@@ -1,8 +1,13 @@
 //! The sample world: an island with a village, a tower, a cave and a dungeon.
 
+mod bridge;
+mod cave;
 mod cottage;
 mod door;
+mod dungeon;
+mod ferry_house;
 mod house;
+mod inn;
 mod people;
 mod props;
 mod region;
@@ -10,7 +15,9 @@ mod scenery;
 mod setup;
 mod skins;
 mod sky;
+mod smoke;
 mod terrain;
+mod tower;
 mod village;
 
 use crate::{
@@ -49,6 +56,13 @@ impl Roll {
     fn entity(&mut self, kind: EntityKind, name: &str, setup: DatId, position: Position, state: u32) {
         let id = self.entities.len() as u32 + 1;
         self.entities.push(Entity::new(id, kind, name, setup, position, state));
+    }
+
+    fn portal(&mut self, name: &str, setup: DatId, position: Position, state: u32, destination: Position) {
+        self.entity(EntityKind::Portal, name, setup, position, state);
+        if let Some(portal) = self.entities.last_mut() {
+            portal.destination = Some(destination);
+        }
     }
 
     fn place(&mut self, name: &str, kind: PlaceKind, position: Position) {

@@ -42,6 +42,7 @@ pub(super) struct Props {
     pub(super) chest: DatId,
     pub(super) portal: DatId,
     pub(super) obelisk: DatId,
+    pub(super) smoke: DatId,
 }
 
 /// A box by its corners' coordinates.
@@ -120,6 +121,7 @@ impl Props {
             chest: chest(world, s)?,
             portal: portal(world, s)?,
             obelisk: world.mesh(&obelisk(s))?,
+            smoke: super::smoke::make(world, s)?,
         })
     }
 }

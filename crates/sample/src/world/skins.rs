@@ -10,7 +10,6 @@ use crate::{
 use threshold_dat::records::PixelFormat as Format;
 
 /// All materials that meshes and rooms use.
-#[allow(dead_code)] // Cave and dungeon materials wait for their rooms.
 #[derive(Clone, Copy)]
 pub(crate) struct Skins {
     pub(crate) plaster: Skin,
@@ -144,10 +143,10 @@ impl Skins {
             smoke: skin!(A8R8G8B8, 1.0, Alpha, 0.3, things::puff(39)),
             inn_sign: skin!(A8R8G8B8, 1.0, wood::sign(PINE, &["THE OPEN", "DOOR"], 40)),
             way_sign: skin!(A8R8G8B8, 1.0, wood::sign(PINE, &["THRESHOLD", "TOWER  CAVE"], 41)),
-            dome: skin!(R8G8B8, 1.0, Opaque, 0.35, sky::dome([0.25, 0.48, 0.85], [0.72, 0.82, 0.92])),
-            dusk_dome: skin!(R8G8B8, 1.0, Opaque, 0.35, sky::dome([0.22, 0.26, 0.5], [0.95, 0.62, 0.42])),
-            night_dome: skin!(R8G8B8, 1.0, Opaque, 0.35, sky::dome([0.02, 0.03, 0.08], [0.1, 0.12, 0.2])),
-            clouds: skin!(A8R8G8B8, 1.0, Alpha, 0.5, sky::clouds(0.35, 42)),
+            dome: skin!(R8G8B8, 1.0, Opaque, 1.0, sky::dome([0.25, 0.48, 0.85], [0.72, 0.82, 0.92])),
+            dusk_dome: skin!(R8G8B8, 1.0, Opaque, 1.0, sky::dome([0.22, 0.26, 0.5], [0.95, 0.62, 0.42])),
+            night_dome: skin!(R8G8B8, 1.0, Opaque, 1.0, sky::dome([0.02, 0.03, 0.08], [0.1, 0.12, 0.2])),
+            clouds: skin!(A8R8G8B8, 1.0, Alpha, 0.5, sky::clouds(0.55, 42)),
             overcast: skin!(DXT5, 1.0, Alpha, 0.3, sky::clouds(1.0, 43)),
             sun: skin!(A8, 1.0, Glow, 1.0, sky::sun()),
             moon: skin!(A8R8G8B8, 1.0, Alpha, 1.0, sky::moon(44)),

@@ -123,7 +123,8 @@ fn height(x: f64, y: f64) -> f64 {
 
 /// The road: from the western beach through the village, over the bridge, to the tower and on to the cave.
 fn is_road(i: i32, j: i32) -> bool {
-    let street = j == 4 && (-24..=12).contains(&i);
+    // Not in the river's bed: there the bridge is the road.
+    let street = j == 4 && (-24..=12).contains(&i) && i != river_column(j);
     let lane = i == 3 && (4..=8).contains(&j);
     let to_cave = (i == 12 && (4..=10).contains(&j)) || (i == 13 && j == 4);
     street || lane || to_cave

@@ -14,7 +14,7 @@ pub(crate) fn turf(low: Rgb, high: Rgb, patch: Rgb, amount: f32, seed: u32) -> I
         (Fractal::new(seed, 48, 2), Fractal::new(seed + 1, 5, 4), Fractal::new(seed + 2, 16, 2));
     Image::opaque(TERRAIN_SIZE, move |u, v| {
         let blade = blades.at(u, v * 0.5);
-        let base = mix(low, high, ramp(0.3, 0.75, 0.6 * blade + 0.5 * fine.at(u, v) - 0.05));
+        let base = mix(low, high, ramp(0.1, 0.95, 0.55 * blade + 0.45 * fine.at(u, v)));
         let bare = ramp(0.62 - amount * 0.3, 0.8 - amount * 0.3, broad.at(u, v));
         mix(shade(base, 0.85 + 0.3 * broad.at(v, u)), shade(patch, 0.8 + 0.4 * blade), bare * amount)
     })

@@ -15,7 +15,7 @@ pub(crate) fn clouds(cover: f32, seed: u32) -> Image {
     let (shape, fine) = (Fractal::new(seed, 4, 6), Fractal::new(seed + 1, 8, 4));
     Image::from_fn(256, 256, move |u, v| {
         let density = shape.at(u, v);
-        let opacity = ramp(0.62 - 0.25 * cover, 0.8 - 0.2 * cover, density);
+        let opacity = ramp(0.6 - 0.3 * cover, 0.76 - 0.24 * cover, density);
         let shadow = 0.78 + 0.22 * ramp(0.4, 0.7, fine.at(u, v) + 0.2 * (1.0 - density));
         [shadow, shadow, shadow, opacity * 0.9]
     })
@@ -46,7 +46,7 @@ pub(crate) fn stars(seed: u32) -> Image {
     let scatter = Scatter::new(seed, 24, 24);
     Image::from_fn(256, 256, move |u, v| {
         let near = scatter.at(u, v);
-        let size = 0.02 + 0.07 * near.tone.powi(8);
+        let size = 0.03 + 0.08 * near.tone.powi(8);
         let bright = if near.tone > 0.35 { 1.0 - ramp(size * 0.4, size, near.first) } else { 0.0 };
         [1.0, 1.0, 1.0, bright * (0.3 + 0.7 * near.tone)]
     })
@@ -58,7 +58,7 @@ pub(crate) fn rain(seed: u32) -> Image {
         let column = (u * 32.0) as u32;
         let length = 0.15 + 0.25 * hash(seed, column, 0);
         let along = (v + hash(seed, column, 1)).fract();
-        let in_middle = ((u * 32.0).fract() - 0.5).abs() < 0.25;
+        let in_middle = ((u * 32.0).fract() - 0.5).abs() < 0.3;
         let drop = hash(seed, column, 2) > 0.4 && in_middle && along < length;
         [0.8, 0.85, 0.95, if drop { 0.5 * (1.0 - along / length) } else { 0.0 }]
     })

@@ -33,7 +33,7 @@ pub(crate) fn bark(wood: Rgb, seed: u32) -> Image {
     let (ridge, fine) = (Fractal::new(seed, 4, 3), Fractal::new(seed + 4, 16, 3));
     Image::opaque(64, move |u, v| {
         let r = (u * 7.0 + 2.0 * ridge.at(u, v)).fract();
-        shade(wood, 0.45 + 0.6 * (2.0 * (r - 0.5)).abs() + 0.35 * (fine.at(u, v) - 0.5))
+        shade(wood, 0.72 + 0.3 * (2.0 * (r - 0.5)).abs() + 0.4 * (fine.at(u, v) - 0.5))
     })
 }
 
