@@ -80,7 +80,7 @@ pub(super) fn ground(gx: u32, gy: u32) -> Sample {
 /// Grid column of the river in a row, counted from the village's corner.
 fn river_column(row: i32) -> i32 {
     let y = f64::from(row) * STEP;
-    ((252.0 + 42.0 * libm::sin((y - 96.0) / 150.0)) / STEP).round() as i32
+    ((264.0 - 42.0 * libm::sin((y - 96.0) / 150.0)) / STEP).round() as i32
 }
 
 /// The river falls from the hills to the sea.
@@ -133,7 +133,7 @@ fn is_road(i: i32, j: i32) -> bool {
 /// Where nothing grows wild: the village, and around the other buildings.
 fn near_people(x: f64, y: f64) -> bool {
     let near = |cx: f64, cy: f64, r: f64| (x - cx).abs() < r && (y - cy).abs() < r;
-    near(96.0, 96.0, 110.0) || near(324.0, 108.0, 30.0) || near(300.0, 276.0, 30.0) || near(252.0, 96.0, 40.0)
+    near(96.0, 96.0, 110.0) || near(324.0, 108.0, 30.0) || near(300.0, 276.0, 30.0) || near(264.0, 96.0, 40.0)
 }
 
 fn kind_at(x: f64, y: f64, height: f64, in_river: bool, by_river: bool) -> u8 {
