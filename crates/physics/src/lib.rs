@@ -9,8 +9,10 @@ pub mod cells;
 mod collide;
 pub mod flags;
 pub mod movement;
+mod random;
 pub mod scene;
 pub mod script;
+pub mod soak;
 pub mod sweep;
 
 pub use flags::{MoverFlags, State, Transient};

@@ -181,6 +181,11 @@ impl Entity {
         &self.shadows
     }
 
+    /// Cells whose loading would register the object anew.
+    pub fn awaits(&self) -> &[CellId] {
+        &self.awaits
+    }
+
     /// Whether a transient bit is set.
     pub fn has(&self, bit: Transient) -> bool {
         self.transient.contains(bit)

@@ -1,7 +1,7 @@
 //! Putting an object somewhere: entering the world, teleporting. Spec: physics-objects §8.7.
 
 use super::{EntityKey, MoveResult, Scene, SceneError, spawn::check_position};
-use crate::{flags::Transient, sweep::Mover};
+use crate::{flags::Transient, random::Random, sweep::Mover};
 use threshold_world::{CellId, Position, World};
 
 /// Largest drift, signed and per axis, that a placement without search may end with.
@@ -43,19 +43,11 @@ pub struct Scatter {
 impl Scatter {
     /// The spots, in the order they are tried.
     fn spots(self, position: Position) -> impl Iterator<Item = Position> {
-        let mut state = self.seed;
-        // SplitMix64; the upper 24 bits make an even number in −1…1.
-        let mut random = move || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            ((z ^ (z >> 31)) >> 40) as f32 / (1 << 23) as f32 - 1.0
-        };
+        let mut random = Random::new(self.seed);
         (0..self.tries).map(move |_| {
             let mut spot = position;
-            spot.frame.origin.x += random() * self.x;
-            spot.frame.origin.y += random() * self.y;
+            spot.frame.origin.x += random.signed() * self.x;
+            spot.frame.origin.y += random.signed() * self.y;
             spot
         })
     }

@@ -1,0 +1,409 @@
+//! The run: one random change after the other.
+
+use super::{
+    crowd::{WALKER, loaded_cells, random_spot},
+    model::{Expected, carrier_of},
+};
+use crate::{
+    State,
+    movement::{Controller, Controls, Skills},
+    random::Random,
+    scene::{Attachment, EntityKey, Facts, MAX_SPEED, PlaceOptions, Scene, Spawn},
+    script::Stage,
+};
+use glam::Vec3;
+use std::{collections::BTreeMap, sync::Arc};
+use threshold_world::{BlockId, CellId, Frame, World, model::Model, stream::StreamEvent};
+
+/// Most objects at a time that the run brings in.
+const MAX_GUESTS: usize = 120;
+/// States objects are given.
+const STATES: [u32; 9] = [0x8, 0xC, 0x1C, 0x408, 0x1_0008, 0x1_000C, 0x1_0009, 0x1008, 0x0040_0408];
+
+/// Something that must hold did not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("seed {seed}, step {step} ({action}): {what}")]
+pub struct Violation {
+    /// Repeats the run.
+    pub seed: u64,
+    /// After this step.
+    pub step: u64,
+    /// What the step did.
+    pub action: &'static str,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// What a run has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SoakStats {
+    /// Steps.
+    pub steps: u64,
+    /// Steps by what they did.
+    pub actions: BTreeMap<&'static str, u64>,
+    /// Times an object was found in no cell, by a move or because its cell went away.
+    pub lost: u64,
+    /// Times one came back because its cell did.
+    pub found: u64,
+    /// Objects there now, statics included.
+    pub objects: usize,
+    /// Entries in the lists of cells now.
+    pub entries: usize,
+    /// Hash of the scene now; the same for every run with the same seed and length.
+    pub hash: u64,
+}
+
+/// A scene under random use.
+pub struct Soak {
+    stage: Stage,
+    models: Vec<Arc<Model>>,
+    seed: u64,
+    random: Random,
+    guests: Vec<EntityKey>,
+    controllers: BTreeMap<EntityKey, (Controller, Controls)>,
+    next_guid: u32,
+    unloaded_cells: Vec<CellId>,
+    unloaded_land: Vec<BlockId>,
+    expected: Expected,
+    stats: SoakStats,
+}
+
+impl Soak {
+    /// A run on a stage whose cells are all loaded, with objects made of `models`.
+    pub fn new(stage: Stage, models: Vec<Arc<Model>>, seed: u64) -> Soak {
+        let mut expected = Expected::default();
+        expected.sync_statics(&stage.world, &stage.scene);
+        Soak {
+            stage,
+            models,
+            seed,
+            random: Random::new(seed),
+            guests: Vec::new(),
+            controllers: BTreeMap::new(),
+            next_guid: 1,
+            unloaded_cells: Vec::new(),
+            unloaded_land: Vec::new(),
+            expected,
+            stats: SoakStats::default(),
+        }
+    }
+
+    /// What has been done so far.
+    pub fn stats(&self) -> SoakStats {
+        let scene = &self.stage.scene;
+        SoakStats {
+            objects: scene.len(),
+            entries: scene.shadow_lists().map(|(_, list)| list.len()).sum(),
+            hash: scene.state_hash(),
+            ..self.stats.clone()
+        }
+    }
+
+    /// Does one random thing and checks everything.
+    pub fn step(&mut self) -> Result<(), Violation> {
+        let action = self.act();
+        self.stats.steps += 1;
+        *self.stats.actions.entry(action).or_default() += 1;
+        for event in self.stage.scene.drain_events() {
+            match event {
+                crate::Event::Lost(_) => self.stats.lost += 1,
+                crate::Event::Found(_) => self.stats.found += 1,
+                _ => {}
+            }
+        }
+        let Stage { world, scene, .. } = &self.stage;
+        let checked = self.expected.compare(world, scene).and_then(|()| check_scene(world, scene));
+        let checked =
+            checked.and_then(|()| match self.guests.iter().find(|&&key| scene.get(key).is_none()) {
+                Some(key) => Err(format!("{key:?} is gone")),
+                None => Ok(()),
+            });
+        checked.map_err(|what| Violation { seed: self.seed, step: self.stats.steps, action, what })
+    }
+
+    fn act(&mut self) -> &'static str {
+        match self.random.below(40) {
+            0..=3 if self.guests.len() < MAX_GUESTS => self.spawn(),
+            4 | 5 => self.despawn(),
+            6..=8 => self.teleport(),
+            9 | 10 => self.put(),
+            11 | 12 => self.change_state(),
+            13 => self.change_scale(),
+            14 | 15 => self.carry(),
+            16 | 17 => self.unload(),
+            18 | 19 => self.load(),
+            20 => self.change_ethereal(),
+            21..=29 => self.tick(),
+            _ => self.push(),
+        }
+    }
+
+    fn guest(&mut self) -> Option<EntityKey> {
+        self.random.pick(&self.guests).copied()
+    }
+
+    fn spawn(&mut self) -> &'static str {
+        let Stage { world, scene, .. } = &mut self.stage;
+        let cells = loaded_cells(world);
+        let spot = random_spot(world, &cells, &mut self.random);
+        let (Some(position), Some(model)) = (spot, self.random.pick(&self.models)) else { return "spawn" };
+        let walks = self.random.once_in(2);
+        let state = if walks { WALKER.bits() } else { STATES[self.random.below(STATES.len())] };
+        let facts = Facts { creature: walks, is_player: self.random.once_in(3), ..Facts::default() };
+        let spawn = Spawn {
+            guid: Some(self.next_guid),
+            model: model.clone(),
+            position,
+            state: State::from_bits_retain(state),
+            scale: 1.0,
+            facts,
+        };
+        self.next_guid = self.next_guid.wrapping_add(1);
+        if let Ok(key) = scene.spawn(world, spawn) {
+            self.guests.push(key);
+            self.expected.flooded(world, scene, key);
+            if walks {
+                let skills = Skills { run: self.random.below(800) as u32, jump: 300, burden: 0.0 };
+                self.controllers.insert(key, (Controller::new(skills), Controls::default()));
+            }
+        }
+        "spawn"
+    }
+
+    fn despawn(&mut self) -> &'static str {
+        if self.guests.is_empty() {
+            return "despawn";
+        }
+        let key = self.guests.swap_remove(self.random.below(self.guests.len()));
+        let Stage { world, scene, .. } = &mut self.stage;
+        let children = scene.get(key).map_or_else(Vec::new, |e| e.children.clone());
+        // It was there: the run keeps count.
+        let _ = scene.despawn(world, key);
+        self.controllers.remove(&key);
+        self.expected.removed(key);
+        for child in children {
+            self.expected.flooded(world, scene, child);
+        }
+        "despawn"
+    }
+
+    fn teleport(&mut self) -> &'static str {
+        let Some(key) = self.guest() else { return "teleport" };
+        let Stage { world, scene, .. } = &mut self.stage;
+        let cells = loaded_cells(world);
+        if let Some(spot) = random_spot(world, &cells, &mut self.random)
+            && let Ok((_, result)) = scene.place(world, key, &spot, PlaceOptions::default())
+            && result.ok
+        {
+            self.expected.swept(world, scene, key);
+        }
+        "teleport"
+    }
+
+    fn put(&mut self) -> &'static str {
+        let Some(key) = self.guest() else { return "put" };
+        let Stage { world, scene, .. } = &mut self.stage;
+        let cells = loaded_cells(world);
+        if let Some(spot) = random_spot(world, &cells, &mut self.random)
+            && scene.update_position(world, key, spot).is_ok()
+        {
+            self.expected.flooded(world, scene, key);
+        }
+        "put"
+    }
+
+    fn change_state(&mut self) -> &'static str {
+        if let Some(key) = self.guest() {
+            let state = State::from_bits_retain(STATES[self.random.below(STATES.len())]);
+            // Known bits only.
+            let _ = self.stage.scene.set_state(key, state);
+            self.expected.shape_changed(key);
+        }
+        "state"
+    }
+
+    fn change_ethereal(&mut self) -> &'static str {
+        if let Some(key) = self.guest() {
+            let Stage { world, scene, .. } = &mut self.stage;
+            let _ = scene.set_ethereal(world, key, self.random.once_in(2));
+        }
+        "ethereal"
+    }
+
+    fn change_scale(&mut self) -> &'static str {
+        if let Some(key) = self.guest() {
+            let Stage { world, scene, .. } = &mut self.stage;
+            if scene.set_scale(world, key, 1.25 + self.random.signed()).is_ok() {
+                self.expected.flooded(world, scene, key);
+            }
+        }
+        "scale"
+    }
+
+    fn carry(&mut self) -> &'static str {
+        let (Some(key), Some(other)) = (self.guest(), self.guest()) else { return "carry" };
+        let parent = (!self.random.once_in(3)).then_some(other);
+        let origin = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed());
+        let attachment = Attachment { part: self.random.below(3), frame: Frame::at(origin) };
+        let Stage { world, scene, .. } = &mut self.stage;
+        if scene.set_parent(world, key, parent, attachment).is_ok() {
+            self.expected.flooded(world, scene, key);
+        }
+        "carry"
+    }
+
+    fn push(&mut self) -> &'static str {
+        let Some(key) = self.guest() else { return "push" };
+        let Stage { world, scene, .. } = &mut self.stage;
+        let Some(mut target) = scene.get(key).map(|e| e.position) else { return "push" };
+        let by = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed() * 0.3);
+        target.frame.origin += by * 1.5;
+        if let Ok(result) = scene.move_to(world, key, &target, None)
+            && result.ok
+        {
+            self.expected.swept(world, scene, key);
+        }
+        "push"
+    }
+
+    fn tick(&mut self) -> &'static str {
+        let Stage { world, scene, .. } = &mut self.stage;
+        for (&key, (controller, controls)) in &mut self.controllers {
+            if self.random.once_in(12) {
+                let bits = self.random.next();
+                let held = |bit: u32| bits >> bit & 1 == 1;
+                *controls = Controls {
+                    forward: held(0) || held(1),
+                    back: held(2) && held(3),
+                    left: held(4) && held(5),
+                    right: held(6) && held(7),
+                    turn_left: held(8),
+                    turn_right: held(9),
+                    other_gait: held(10),
+                    jump: held(11),
+                };
+            }
+            // The key is there.
+            let _ = controller.drive(scene, key, controls, 1.0 / 30.0);
+        }
+        let _ = scene.tick_all(world, 1.0 / 30.0);
+        for &key in &self.guests {
+            self.expected.adopt(scene, key);
+        }
+        "tick"
+    }
+
+    fn unload(&mut self) -> &'static str {
+        let cells = loaded_cells(&self.stage.world);
+        // Rather under somebody's feet than anywhere.
+        let guest = self.guest().and_then(|key| self.stage.scene.get(key)?.cell);
+        let cell = if self.random.once_in(3) { self.random.pick(&cells).copied() } else { guest };
+        let Some(cell) = cell else { return "unload" };
+        if cell.is_interior() {
+            self.unload_cell(cell);
+            return "unload cell";
+        }
+        let block = cell.block();
+        if self.random.once_in(2) {
+            for &cell in cells.iter().filter(|cell| cell.is_interior() && cell.block() == block) {
+                self.unload_cell(cell);
+            }
+        }
+        self.unload_land(block);
+        "unload block"
+    }
+
+    fn unload_cell(&mut self, cell: CellId) {
+        let residents = self.residents(|home| home == cell);
+        let Stage { world, scene, library } = &mut self.stage;
+        world.set_cell_resident(cell, false);
+        let mut models = |id| library.model(id).ok().flatten();
+        scene.follow(world, &[StreamEvent::CellUnloaded(cell)], &mut models);
+        self.expected.sync_statics(world, scene);
+        self.expected.unloaded(world, scene, cell, &residents);
+        self.unloaded_cells.push(cell);
+    }
+
+    fn unload_land(&mut self, block: BlockId) {
+        let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
+        let Stage { world, scene, library } = &mut self.stage;
+        world.set_landscape_resident(block, false);
+        let mut models = |id| library.model(id).ok().flatten();
+        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)], &mut models);
+        self.expected.sync_statics(world, scene);
+        for low in 1..=0x40 {
+            self.expected.unloaded(world, scene, block.cell(low), &[]);
+        }
+        self.expected.unloaded(world, scene, block.cell(1), &residents);
+        self.unloaded_land.push(block);
+    }
+
+    /// Objects at home in some cells, those that are carried left out.
+    fn residents(&self, is_home: impl Fn(CellId) -> bool) -> Vec<EntityKey> {
+        let scene = &self.stage.scene;
+        let at_home = scene.entities().filter(|(_, e)| e.parent.is_none() && e.cell.is_some_and(&is_home));
+        at_home.map(|(key, _)| carrier_of(scene, key)).collect()
+    }
+
+    fn load(&mut self) -> &'static str {
+        let Stage { world, scene, library } = &mut self.stage;
+        let mut models = |id| library.model(id).ok().flatten();
+        if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
+            let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));
+            world.set_cell_resident(cell, true);
+            scene.follow(world, &[StreamEvent::CellLoaded(cell)], &mut models);
+            self.expected.loaded(world, scene, cell);
+            self.expected.sync_statics(world, scene);
+            return "load cell";
+        }
+        if !self.unloaded_land.is_empty() {
+            let block = self.unloaded_land.swap_remove(self.random.below(self.unloaded_land.len()));
+            world.set_landscape_resident(block, true);
+            scene.follow(world, &[StreamEvent::LandscapeLoaded(block)], &mut models);
+            for low in 1..=0x40 {
+                self.expected.loaded(world, scene, block.cell(low));
+            }
+            self.expected.sync_statics(world, scene);
+            return "load block";
+        }
+        "load"
+    }
+}
+
+/// What must hold of every scene, whatever has been done to it.
+fn check_scene(world: &World, scene: &Scene) -> Result<(), String> {
+    for (cell, list) in scene.shadow_lists() {
+        if world.cell(cell).is_none() {
+            return Err(format!("{cell} is not loaded and has a list"));
+        }
+        for &key in list {
+            let is_known =
+                scene.get(key).is_some_and(|e| e.shadows().iter().any(|shadow| shadow.cell == cell));
+            if !is_known {
+                return Err(format!("{cell} lists {key:?}, which does not know of it"));
+            }
+        }
+    }
+    for (key, entity) in scene.entities() {
+        if !(entity.position.frame.is_finite() && entity.velocity.is_finite()) {
+            return Err(format!("{key:?} is at {:?} with {}", entity.position, entity.velocity));
+        }
+        if entity.velocity.length() > MAX_SPEED + 10.0 {
+            return Err(format!("{key:?} moves with {}", entity.velocity));
+        }
+        if let Some(cell) = entity.cell
+            && (world.cell(cell).is_none() || entity.position.cell != cell)
+        {
+            return Err(format!("{key:?} is in {cell}, its position in {}", entity.position.cell));
+        }
+        if let Some(parent) = entity.parent {
+            let Some(parent) = scene.get(parent) else {
+                return Err(format!("{key:?} has a parent that is gone"));
+            };
+            if !parent.children.contains(&key) || parent.cell != entity.cell {
+                return Err(format!("{key:?} is not where its parent is"));
+            }
+        }
+    }
+    Ok(())
+}

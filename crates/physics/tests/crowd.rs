@@ -1,0 +1,118 @@
+//! Thousands of bodies at once: the same on any number of threads, and the same as one after the other.
+
+mod support;
+
+use support::*;
+use threshold_dat::DatId;
+use threshold_physics::{EntityKey, Facts, Motion, Scene, Spawn, script::Stage, soak::populate};
+use threshold_world::{Frame, Position, Quat};
+
+const TICK: f64 = 1.0 / 30.0;
+
+/// A crowd in which everybody bumps into somebody.
+fn crowd(world: &str, count: usize) -> (Stage, Vec<EntityKey>) {
+    let mut stage = stage(world);
+    let model = stage.library.model(DatId(CREATURE)).unwrap().unwrap();
+    let keys = populate(&stage.world, &mut stage.scene, &model, count, 1, 42);
+    assert!(keys.len() > count * 9 / 10, "{world}: room for {} of {count}", keys.len());
+    (stage, keys)
+}
+
+fn hashes(world: &str, count: usize, ticks: usize, threads: usize) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let (mut stage, _) = crowd(world, count);
+    (0..ticks)
+        .map(|_| {
+            pool.install(|| stage.scene.tick_all(&stage.world, TICK)).unwrap();
+            stage.scene.state_hash()
+        })
+        .collect()
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for world in ["plains", "cottage", "seam", "dungeon"] {
+        let one = hashes(world, 600, 20, 1);
+        for threads in [2, 8] {
+            assert_eq!(hashes(world, 600, 20, threads), one, "{world}, {threads} threads");
+        }
+        assert_eq!(one.iter().collect::<std::collections::BTreeSet<_>>().len(), one.len(), "something moved");
+    }
+}
+
+/// The order of keys, each against all that were moved before it, is what the sweeps in parallel amount to.
+#[test]
+fn all_at_once_is_as_one_after_the_other() {
+    for world in ["plains", "cottage", "seam", "dungeon"] {
+        let (mut together, _) = crowd(world, 500);
+        let (mut apart, keys) = crowd(world, 500);
+        for tick in 0..30 {
+            together.scene.tick_all(&together.world, TICK).unwrap();
+            // The first advances the clock for all.
+            for (i, &key) in keys.iter().enumerate() {
+                apart.scene.tick(&apart.world, key, if i == 0 { TICK } else { 0.0 }).unwrap();
+            }
+            let differs = keys.iter().find(|&&key| {
+                together.scene.get(key).unwrap().position != apart.scene.get(key).unwrap().position
+            });
+            assert_eq!(differs, None, "{world}, tick {tick}");
+            assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "{world}, tick {tick}");
+        }
+        assert_lists_agree(&together);
+    }
+}
+
+#[test]
+fn longer_ticks_are_cut_into_steps_for_all() {
+    let (mut together, _) = crowd("plains", 100);
+    let (mut apart, keys) = crowd("plains", 100);
+    together.scene.tick_all(&together.world, 0.5).unwrap();
+    // In steps of all, not one body's steps after the other's: far apart it is the same.
+    for (i, &key) in keys.iter().enumerate() {
+        apart.scene.tick(&apart.world, key, if i == 0 { 0.5 } else { 0.0 }).unwrap();
+    }
+    let same = keys.iter().filter(|&&key| {
+        let positions = [&together, &apart].map(|stage| stage.scene.get(key).unwrap().position);
+        positions[0] == positions[1]
+    });
+    assert!(same.count() > 95);
+}
+
+#[test]
+fn less_than_a_thirtieth_of_a_second_is_saved_up() {
+    let (mut stage, keys) = crowd("plains", 20);
+    let before = stage.scene.get(keys[0]).unwrap().position;
+    assert_eq!(stage.scene.tick_all(&stage.world, 0.02).unwrap().sweeps, 0);
+    assert_eq!(stage.scene.get(keys[0]).unwrap().position, before);
+    assert!(stage.scene.tick_all(&stage.world, 0.02).unwrap().sweeps > 0);
+    let way = before.offset_to(&stage.scene.get(keys[0]).unwrap().position);
+    assert!((way.truncate().length() - 3.12 * 0.04).abs() < 0.01, "{way}");
+}
+
+/// Two bodies that run at each other do not end up in each other.
+#[test]
+fn bodies_that_meet_in_one_tick_do_not_overlap() {
+    let mut stage = stage("plains");
+    let flat = point("plains", "flat");
+    let facts = Facts { creature: true, ..Facts::default() };
+    let mut keys = Vec::new();
+    for (guid, y, heading) in [(1, 0.0, 0.0), (2, 3.0, 180.0)] {
+        let place = moved(&flat, [0.0, y, 0.0]);
+        let position = Position::new(place.cell, Frame::new(place.frame.origin, Quat::from_heading(heading)));
+        let spawn = Spawn { facts, ..object(&stage, guid, CREATURE, position, WALKER) };
+        let key = stand(&mut stage, spawn);
+        let motion = Motion { velocity: glam::Vec3::new(0.0, 9.0, 0.0), turn: 0.0 };
+        stage.scene.set_motion(key, motion).unwrap();
+        keys.push(key);
+    }
+    let gap = |scene: &Scene| {
+        let place = |key| scene.get(key).unwrap().position;
+        place(keys[0]).offset_to(&place(keys[1])).length()
+    };
+    let mut repeated = 0;
+    for _ in 0..30 {
+        repeated += stage.scene.tick_all(&stage.world, TICK).unwrap().repeated;
+        assert!(gap(&stage.scene) > 0.79, "{}", gap(&stage.scene));
+    }
+    assert!(gap(&stage.scene) < 1.2 && repeated > 0, "they have met");
+}

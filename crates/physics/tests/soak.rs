@@ -1,0 +1,57 @@
+//! Random use of a scene, with all invariants checked after every step.
+
+mod support;
+
+use support::*;
+use threshold_dat::DatId;
+use threshold_physics::soak::{Soak, SoakStats};
+
+/// Steps per world and seed; a long run is a matter of this number.
+const STEPS: u64 = 1000;
+
+fn run(world: &str, seed: u64, steps: u64) -> SoakStats {
+    let stage = stage(world);
+    let setups = [PLAYER, DOOR, CHEST, TREE, CREATURE, CRATE, PLATFORM, BALL];
+    let models = setups.iter().map(|&id| stage.library.model(DatId(id)).unwrap().unwrap()).collect();
+    let mut soak = Soak::new(stage, models, seed);
+    for _ in 0..steps {
+        if let Err(violation) = soak.step() {
+            panic!("{world}: {violation}");
+        }
+    }
+    soak.stats()
+}
+
+#[test]
+fn everything_holds_whatever_is_done_to_a_scene() {
+    for world in threshold_golden::WORLDS {
+        for seed in 0..3 {
+            let stats = run(world, seed, STEPS);
+            for action in ["spawn", "despawn", "teleport", "put", "push", "tick", "carry", "state", "scale"] {
+                assert!(stats.actions[action] > 10, "{world}: {action} {stats:?}");
+            }
+            assert!(stats.lost > 0 && stats.found > 0, "{world}: objects lose their cells and get them back");
+            assert!(stats.objects < 400 && stats.entries < 4000, "{world}: {stats:?}");
+        }
+    }
+}
+
+#[test]
+fn a_seed_repeats_a_run() {
+    let stats = run("seam", 11, 400);
+    assert_eq!(stats, run("seam", 11, 400));
+    assert_ne!(stats.hash, run("seam", 12, 400).hash);
+}
+
+mod random_seeds {
+    use super::run;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+        #[test]
+        fn everything_holds(seed: u64, world in 0usize..5) {
+            run(threshold_golden::WORLDS[world], seed, 250);
+        }
+    }
+}
