@@ -78,6 +78,16 @@ fn cut_at_eye_plane(corners: &mut Vec<Vec4>, start: usize) {
     corners.drain(start..end);
 }
 
+/// Bounding box in pixels of a polygon that was brought to the screen.
+pub(crate) fn bounds_on_screen(polygon: &[Vec4]) -> (Vec2, Vec2) {
+    bounds(polygon.iter().map(|p| Vec2::new(p.x, p.y) / p.w))
+}
+
+/// Bounding box of some points.
+pub(crate) fn bounds(points: impl Iterator<Item = Vec2>) -> (Vec2, Vec2) {
+    points.fold((Vec2::MAX, Vec2::MIN), |(min, max), p| (min.min(p), max.max(p)))
+}
+
 /// The point between two corners whose distances to a line have opposite signs. Both weigh positively, so w stays
 /// positive whatever the rounding, and the order of the two does not matter.
 #[inline]
@@ -134,6 +144,11 @@ impl Clipper {
         &self.current
     }
 
+    /// Leaves nothing.
+    pub(crate) fn clear(&mut self) {
+        self.current.clear();
+    }
+
     /// The polygon that the last clip left.
     pub(crate) fn result(&self) -> &[Vec4] {
         &self.current
@@ -143,11 +158,16 @@ impl Clipper {
     fn keep_inside(&mut self, a: f32, b: f32, c: f32) {
         self.distances.clear();
         self.distances.extend(self.current.iter().map(|p| a * p.x + b * p.y + c * p.w));
-        if self.distances.iter().all(|&d| d >= 0.0) {
+        let count = self.current.len();
+        let inside = self.distances.iter().filter(|&&d| d >= 0.0).count();
+        if inside == count {
             return;
         }
         self.next.clear();
-        let count = self.current.len();
+        if inside == 0 {
+            self.current.clear();
+            return;
+        }
         let mut previous = count - 1;
         for current in 0..count {
             let (d0, d1) = (self.distances[previous], self.distances[current]);

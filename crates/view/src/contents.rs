@@ -160,6 +160,7 @@ impl Stamps {
 /// Where the parts of one cell are collected and sorted; keeps its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Sorter {
+    candidates: Vec<Candidate>,
     found: Vec<(Part, u32)>,
 }
 
@@ -174,40 +175,48 @@ pub(crate) struct Sight<'a> {
 }
 
 impl Sorter {
-    /// Enters the parts of a cell's objects that the cones accept and that are not drawn yet, far to near.
+    /// Collects the parts of a cell's objects that are not drawn yet; true when there are any.
+    pub(crate) fn gather<C: Contents>(&mut self, contents: &C, cell: CellId, stamps: &Stamps) -> bool {
+        self.candidates.clear();
+        contents.parts(cell, &mut |candidate| {
+            if !stamps.has_part(candidate.object, candidate.part) {
+                self.candidates.push(candidate);
+            }
+        });
+        !self.candidates.is_empty()
+    }
+
+    /// Enters those of the collected parts that the cones accept in the plan, far to near.
     ///
     /// Retail: `RenderDeviceD3D::DrawObjCellForDummies`, `DrawPartCell`, `DrawMesh` (0x005A0860). Spec: visibility §11.
-    pub(crate) fn collect<C: Contents>(
+    pub(crate) fn select(
         &mut self,
-        contents: &C,
-        cell: CellId,
         cones: &Cones,
         sight: &Sight<'_>,
         stamps: &mut Stamps,
         plan: &mut FramePlan,
     ) -> Span {
         self.found.clear();
-        contents.parts(cell, &mut |candidate| {
-            if stamps.has_part(candidate.object, candidate.part) {
-                return;
-            }
+        for candidate in &self.candidates {
             let sphere =
                 candidate.sphere.map(|s| Sphere { center: s.center + sight.offset, radius: s.radius });
             let start = plan.view_refs.len();
             let best = cones.check(sphere.as_ref(), &mut plan.view_refs);
-            if best == InCone::Out {
-                return;
+            // A part may be in the list twice.
+            if best == InCone::Out || stamps.has_part(candidate.object, candidate.part) {
+                plan.view_refs.truncate(start);
+                continue;
             }
             stamps.take_part(candidate.object, candidate.part);
             let part = Part {
                 object: candidate.object,
                 part: candidate.part,
                 inside: best == InCone::Wholly,
-                distance: sight.distance(&candidate),
+                distance: sight.distance(candidate),
                 views: Span::between(start, plan.view_refs.len()),
             };
             self.found.push((part, self.found.len() as u32));
-        });
+        }
         self.found.sort_unstable_by(|(a, i), (b, j)| b.distance.total_cmp(&a.distance).then(i.cmp(j)));
         let start = plan.parts.len();
         plan.parts.extend(self.found.iter().map(|(part, _)| *part));

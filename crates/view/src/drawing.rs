@@ -1,8 +1,8 @@
 //! One frame in the making: the decision between inside and outside, and the order of what is drawn inside.
 
 use crate::{
-    Aperture, Contents, FloodSource, FramePlan, LightSet, Observer, Options, Projection, Root, Span, Step,
-    Via,
+    Aperture, Contents, FloodSource, FramePlan, LightSet, Observer, Options, Projection, Root, SeenCell,
+    Span, Step, Via,
     clip::bring_to_screen,
     contents::{Cones, Sight, Sorter, Stamps},
     flood::{Flood, Walk, full_screen, portal_corners, portal_polygon, push_view, via_cell},
@@ -14,6 +14,7 @@ use threshold_world::{
     cell::{EnvCell, PortalTarget},
     coords::block_offset,
     geometry::{Polygon, PolygonSet},
+    landblock::LandCell,
 };
 
 /// Half the side of a land cell: openings that lie in such a plane belong to structures on the cell grid.
@@ -194,39 +195,42 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
         }
         for index in cells.rev() {
             let seen = self.plan.cells[index];
-            self.scratch.cell_cones.set(self.plan, &self.projection, seen.views);
-            let scratch = &mut *self.scratch;
-            let sight = Sight {
-                projection: &self.projection,
-                offset: block_offset(self.cell, seen.id),
-                land_distance: None,
-                sort_by_part: self.options.sort_by_part,
-            };
-            let cones = &scratch.cell_cones;
-            let parts =
-                scratch.sorter.collect(self.contents, seen.id, cones, &sight, &mut scratch.stamps, self.plan);
+            let parts = self.cell_objects(&seen);
             self.plan.steps.push(Step::Objects { cell: seen.id, views: seen.views, parts });
         }
         self.plan.steps.push(Step::Lights { set: LightSet::Sun });
     }
 
-    /// The objects of a land cell.
-    pub(crate) fn land_objects(&mut self, cell: CellId, offset: Vec3, distance: f32) -> Span {
+    /// The objects of an interior cell that its regions show.
+    fn cell_objects(&mut self, seen: &SeenCell) -> Span {
         let scratch = &mut *self.scratch;
+        if !scratch.sorter.gather(self.contents, seen.id, &scratch.stamps) {
+            return Span::default();
+        }
+        scratch.cell_cones.set(self.plan, &self.projection, seen.views);
+        let sight = Sight {
+            projection: &self.projection,
+            offset: block_offset(self.cell, seen.id),
+            land_distance: None,
+            sort_by_part: self.options.sort_by_part,
+        };
+        scratch.sorter.select(&scratch.cell_cones, &sight, &mut scratch.stamps, self.plan)
+    }
+
+    /// The objects of a land cell that the landscape's regions show.
+    pub(crate) fn land_objects(&mut self, cell: LandCell<'_>, offset: Vec3) -> Span {
+        let scratch = &mut *self.scratch;
+        if !scratch.sorter.gather(self.contents, cell.id(), &scratch.stamps) {
+            return Span::default();
+        }
+        let from_eye = cell.position().frame.origin + offset - self.projection.eye;
         let sight = Sight {
             projection: &self.projection,
             offset,
-            land_distance: Some(distance),
+            land_distance: Some(from_eye.truncate().length()),
             sort_by_part: self.options.sort_by_part,
         };
-        scratch.sorter.collect(
-            self.contents,
-            cell,
-            &scratch.land_cones,
-            &sight,
-            &mut scratch.stamps,
-            self.plan,
-        )
+        scratch.sorter.select(&scratch.land_cones, &sight, &mut scratch.stamps, self.plan)
     }
 }
 

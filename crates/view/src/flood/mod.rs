@@ -69,10 +69,28 @@ struct PortalState {
     seen: bool,
     /// The eye lies in its plane.
     in_plane: bool,
-    /// It has been brought to the screen, with this result.
-    screen: Option<(OnScreen, Span)>,
+    /// What it looks like on the screen, once somebody asked.
+    screen: Option<PortalScreen>,
     /// The slot of the cell behind it, once known.
     neighbour: u32,
+}
+
+/// A portal on the screen.
+#[derive(Clone, Copy, Debug)]
+struct PortalScreen {
+    shape: OnScreen,
+    /// Corners in the traversal's list.
+    corners: Span,
+    /// Bounding box in pixels; meaningful for a polygon.
+    min: Vec2,
+    max: Vec2,
+}
+
+impl PortalScreen {
+    /// Whether a box in pixels cannot hold anything of the portal.
+    fn misses(&self, (min, max): (Vec2, Vec2)) -> bool {
+        self.shape == OnScreen::Polygon && (self.max.cmplt(min).any() || self.min.cmpgt(max).any())
+    }
 }
 
 /// State of a traversal; keeps its memory from one to the next.
@@ -340,7 +358,8 @@ pub(crate) fn corners<'w>(
     polygon: &Polygon,
 ) -> impl DoubleEndedIterator<Item = Vec3> + ExactSizeIterator + use<'w> {
     let edges = set.edges(polygon);
-    (0..edges.len()).map(move |i| edges[(i + 1) % edges.len()].start)
+    let count = edges.len();
+    (0..count).map(move |i| edges[if i + 1 == count { 0 } else { i + 1 }].start)
 }
 
 /// Corners of a cell's portal polygon in world coordinates.

@@ -1,10 +1,14 @@
 //! Handing a cell's regions on through its portals.
 
 use super::{
-    NONE, PortalState, VIEWS_PER_CELL, Walk, full_screen, portal_corners, portal_polygon, push_view,
-    reciprocal, via_cell,
+    NONE, PortalScreen, PortalState, VIEWS_PER_CELL, Walk, full_screen, portal_corners, portal_polygon,
+    push_view, reciprocal, via_cell,
 };
-use crate::{Event, Observer, Outcome, Span, Z_NEAR, clip::bring_to_screen};
+use crate::{
+    Event, Observer, Outcome, Span, Z_NEAR,
+    clip::{bounds, bounds_on_screen, bring_to_screen},
+};
+use glam::Vec2;
 use threshold_world::{
     cell::{CellPortal, EnvCell, PortalTarget},
     geometry::Polygon,
@@ -29,6 +33,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         let mut any = false;
         let mut view = first_view;
         while view != NONE {
+            let bounds = bounds(self.plan.pixels(&self.plan.views[view as usize]).iter().copied());
             for (index, portal) in cell.portals.iter().enumerate() {
                 let state = self.flood.portals[at.portals as usize + index];
                 if !state.seen || state.inward {
@@ -40,7 +45,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
                     PortalTarget::Cell(id) => self.cell(id.low()).map_or(Behind::Missing, Behind::Loaded),
                 };
                 any |= !matches!(behind, Behind::Missing);
-                self.clip_portal(at.portals as usize + index, cell, polygon, portal, view);
+                self.clip_portal(at.portals as usize + index, cell, polygon, portal, view, bounds);
                 let outcome = self.pass_through(cell, index, portal, &state, behind, view);
                 self.observer.event(Event::Tried { cell: cell.id(), portal: index as u16, view, outcome });
             }
@@ -57,26 +62,35 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         polygon: &Polygon,
         portal: &CellPortal,
         view: u32,
+        bounds: (Vec2, Vec2),
     ) {
-        let region = self.plan.pixels(&self.plan.views[view as usize]);
         let at = self.flood.portals[state];
         if at.in_plane && self.options.pass_in_plane && self.stands_in(cell, polygon) {
-            self.flood.clipper.whole(region);
+            self.flood.clipper.whole(self.plan.pixels(&self.plan.views[view as usize]));
             return;
         }
-        let (on_screen, span) = match at.screen {
+        let screen = match at.screen {
             Some(known) => known,
             None => {
-                let start = self.flood.screen.len();
-                let corners = portal_corners(cell, polygon, self.offset);
-                let reverse = portal.neighbour_is_positive;
-                let on_screen = bring_to_screen(&self.projection, corners, reverse, &mut self.flood.screen);
-                let known = (on_screen, Span::between(start, self.flood.screen.len()));
-                self.flood.portals[state].screen = Some(known);
-                known
+                let screen = self.on_screen(cell, polygon, portal.neighbour_is_positive);
+                self.flood.portals[state].screen = Some(screen);
+                screen
             }
         };
-        self.flood.clipper.clip(on_screen, &self.flood.screen[span.range()], region);
+        let region = self.plan.pixels(&self.plan.views[view as usize]);
+        if screen.misses(bounds) {
+            self.flood.clipper.clear();
+        } else {
+            self.flood.clipper.clip(screen.shape, &self.flood.screen[screen.corners.range()], region);
+        }
+    }
+
+    fn on_screen(&mut self, cell: &EnvCell, polygon: &Polygon, reverse: bool) -> PortalScreen {
+        let start = self.flood.screen.len();
+        let corners = portal_corners(cell, polygon, self.offset);
+        let shape = bring_to_screen(&self.projection, corners, reverse, &mut self.flood.screen);
+        let (min, max) = bounds_on_screen(&self.flood.screen[start..]);
+        PortalScreen { shape, corners: Span::between(start, self.flood.screen.len()), min, max }
     }
 
     /// Whether the eye, which lies in the polygon's plane, is so near to the opening that the near plane could cut it.

@@ -105,9 +105,7 @@ impl<C: Contents, O: Observer> Drawing<'_, '_, C, O> {
         {
             drawn = self.building(building, index, views);
         }
-        let center = cell.position().frame.origin + offset;
-        let distance = (center - self.projection.eye).truncate().length();
-        let parts = self.land_objects(cell.id(), offset, distance);
+        let parts = self.land_objects(cell, offset);
         if !parts.is_empty() {
             self.plan.steps.push(Step::Objects { cell: cell.id(), views, parts });
         }

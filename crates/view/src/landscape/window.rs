@@ -26,7 +26,9 @@ pub(crate) struct WindowBlock {
     pub(crate) cells: u64,
     slab: Slab,
     loaded: bool,
+    /// What the cone at hand shows of it, and a bit for each plane that cuts it.
     cover: Cover,
+    cut_by: u32,
 }
 
 /// The window; keeps its memory from frame to frame.
@@ -66,6 +68,7 @@ impl Window {
                 slab: block.map_or(Slab::ANY, |b| Slab::of_heights((0..81).map(|i| b.terrain.height(i)))),
                 loaded: block.is_some(),
                 cover: Cover::Out,
+                cut_by: 0,
             });
         }
         any
@@ -101,12 +104,14 @@ impl Window {
     /// Sets `cover` of every block for one cone.
     fn cull_blocks(&mut self, planes: &[Plane], west: f32, south: f32) {
         let count = self.count as usize;
-        self.blocks.iter_mut().for_each(|block| block.cover = Cover::In);
-        for plane in planes {
+        self.blocks.iter_mut().for_each(|block| (block.cover, block.cut_by) = (Cover::In, 0));
+        for (number, plane) in planes.iter().enumerate() {
             fill_limits(&mut self.limits, plane, west, south, count + 1, BLOCK_SIDE);
             for (index, block) in self.blocks.iter_mut().enumerate().filter(|(_, b)| b.cover != Cover::Out) {
                 let corners = corner_limits(&self.limits, count + 1, index / count, index % count);
-                block.cover = both(block.cover, square(corners, block.slab));
+                let cover = square(corners, block.slab);
+                block.cut_by |= u32::from(cover == Cover::Partial) << number;
+                block.cover = both(block.cover, cover);
             }
         }
     }
@@ -126,7 +131,11 @@ impl Window {
             return;
         }
         let mut hidden = 0u64;
-        for plane in planes {
+        for (number, plane) in planes.iter().enumerate() {
+            // A plane that leaves the whole block leaves each of its cells.
+            if block.cut_by >> number & 1 == 0 {
+                continue;
+            }
             fill_limits(&mut self.limits, plane, west, south, 9, CELL_SIDE);
             for cell in 0..64 {
                 let corners = corner_limits(&self.limits, 9, cell / 8, cell % 8);
