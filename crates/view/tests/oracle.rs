@@ -10,6 +10,7 @@ use glam::{Vec2, Vec3};
 use rays::{Oracle, is_sliver, missing};
 use sanity::assert_sane;
 use std::{collections::BTreeSet, sync::Arc};
+use threshold_dat::container::DatFile;
 use threshold_golden::world_dir;
 use threshold_view::{FloodSource, FramePlan, Lens, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position, Quat, World, load_all, source::DatSource};
@@ -41,6 +42,13 @@ impl Random {
 
 fn golden(name: &str) -> World {
     let source = DatSource::open(world_dir(name)).unwrap();
+    load_all(&Library::new(Arc::new(source))).unwrap().0
+}
+
+fn sample() -> World {
+    let built = threshold_sample::build().unwrap();
+    let open = |bytes| DatFile::from_bytes(bytes).unwrap();
+    let source = DatSource::new(open(built.portal), open(built.cell));
     load_all(&Library::new(Arc::new(source))).unwrap().0
 }
 
@@ -194,6 +202,16 @@ fn assert_tally(tally: &Tally) {
         tally.planned,
         &tally.idle[..5]
     );
+}
+
+#[test]
+fn the_sample_world_shows_what_rays_hit() {
+    let tally = check_world(&sample(), 5);
+    assert!(
+        tally.inside > 0 && tally.outdoors > 0 && tally.buildings > 0,
+        "the rays saw too little of the world"
+    );
+    assert_tally(&tally);
 }
 
 #[test]
