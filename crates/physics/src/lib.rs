@@ -14,6 +14,8 @@ pub mod scene;
 pub mod script;
 pub mod soak;
 pub mod sweep;
+#[cfg(test)]
+mod testing;
 
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{

@@ -1,5 +1,7 @@
 //! Questions a sphere asks of a physics tree and its polygons. Spec: physics-bsp §5.
 
+#[cfg(test)]
+mod examples;
 mod floor;
 mod overlap;
 mod polygon;

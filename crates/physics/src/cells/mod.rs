@@ -2,6 +2,8 @@
 //! Spec: physics-cells §3.3–3.11.
 
 mod boxes;
+#[cfg(test)]
+mod examples;
 mod memo;
 mod spheres;
 

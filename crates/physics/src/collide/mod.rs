@@ -3,6 +3,8 @@
 mod cell;
 mod cylinder;
 mod dispatch;
+#[cfg(test)]
+mod examples;
 mod ground;
 mod slide;
 mod sphere;

@@ -90,7 +90,7 @@ impl Sweep<'_> {
 
     /// Follows the line where walkable ground meets ground too steep to walk on.
     /// Retail: `CTransition::cliff_slide`.
-    fn cliff_slide(&mut self, cliff: Plane) -> Verdict {
+    pub(super) fn cliff_slide(&mut self, cliff: Plane) -> Verdict {
         let crease = cliff.normal.cross(self.log.last_contact.plane.normal);
         let Some(normal) = unit(Vec3::new(-crease.y, crease.x, 0.0)) else { return Verdict::Clear };
         let into = normal.dot(self.path.movement(0));

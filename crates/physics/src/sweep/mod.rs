@@ -5,6 +5,8 @@
 
 mod driver;
 mod edge;
+#[cfg(test)]
+mod examples;
 mod insert;
 mod log;
 mod path;
