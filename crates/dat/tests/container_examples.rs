@@ -2,7 +2,7 @@
 
 use threshold_dat::{
     DatId, Error, RecordError,
-    container::{Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, NodeFault, Sight},
+    container::{Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, NodeFault, Note, Sight},
     records::Iteration,
 };
 
@@ -254,6 +254,10 @@ fn a_compressed_record_that_does_not_keep_its_promise_is_refused() {
         assert_eq!(record_error(open(file).get(SURFACE)).field, "zlib stream");
     }
     assert_eq!(record_error(open(with_compressed(3)).get(SURFACE)).field, "uncompressed size");
+    let noted = |size| {
+        open(with_compressed(size)).survey().any(|sight| sight == Sight::Note(Note::ShortCompressed(SURFACE)))
+    };
+    assert_eq!((noted(15), noted(16)), (true, false));
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn every_file_that_is_a_seed_holds() {
         checks::container(file);
         // And with any one word of the structure changed.
         for at in (0x140..0x190).chain(1024..file.len().min(1600)).step_by(4) {
-            for value in [0, 4, 1024, 0x8000_0400, u32::MAX] {
+            for value in [0, 1024, u32::MAX] {
                 let mut damaged = file.clone();
                 damaged[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
                 checks::container(&damaged);

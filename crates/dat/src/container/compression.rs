@@ -4,6 +4,9 @@ use crate::{DatId, RecordError};
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
+/// Fewest bytes that the original stores compressed.
+pub(super) const MIN_STORED: usize = 16;
+
 const MAX_INFLATED: u32 = 64 << 20;
 /// The most that deflate can shrink anything.
 const MAX_RATIO: u64 = 1032;

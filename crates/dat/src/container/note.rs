@@ -50,6 +50,9 @@ pub enum Note {
     /// A record without bytes.
     #[error("{0} is empty")]
     EmptyRecord(DatId),
+    /// The original writer compresses nothing so short; read all the same.
+    #[error("{0} is compressed into fewer than 16 bytes")]
+    ShortCompressed(DatId),
     /// Legal in principle; whether blocks are shared or lost cannot be told then.
     #[error("block {0:#x} is not aligned like the root; shared and lost blocks are not looked for")]
     UnalignedBlock(u32),

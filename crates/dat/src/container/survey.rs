@@ -3,6 +3,7 @@
 use super::{
     ChainFault, DatFile, Entry, FreeListFault, Note,
     block_set::{BlockSet, Inserted},
+    compression::MIN_STORED,
     free_list::FreeBlocks,
     header::FIRST_BLOCK,
     node::{MIN_ENTRIES, NODE_BYTES, NodeFault},
@@ -194,6 +195,9 @@ impl<'a> Survey<'a> {
         };
         if size == 0 {
             self.note(Note::EmptyRecord(entry.id));
+        }
+        if entry.is_compressed() && size < MIN_STORED {
+            self.note(Note::ShortCompressed(entry.id));
         }
         // An empty record has a block too, but a reader does not need it.
         match self.claim(Owner::Record(entry.id), entry.offset, size.max(1)) {

@@ -222,3 +222,64 @@ fn now() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u32::try_from(since.as_secs()).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::container::{Builder, FileKind, Header};
+    use std::io::{self, Read, Seek, SeekFrom, Write};
+
+    /// A disk that is full after so many writes.
+    struct FullDisk {
+        file: Cursor<Vec<u8>>,
+        writes_left: usize,
+    }
+
+    impl Read for FullDisk {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.file.read(buffer)
+        }
+    }
+
+    impl Write for FullDisk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let left = self.writes_left.checked_sub(1).ok_or(io::ErrorKind::StorageFull)?;
+            self.writes_left = left;
+            self.file.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Seek for FullDisk {
+        fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
+            self.file.seek(position)
+        }
+    }
+
+    #[test]
+    fn a_write_that_failed_half_way_can_only_be_given_up() {
+        let builder = Builder::in_memory(Header::new(FileKind::Portal)).unwrap();
+        let file = builder.into_bytes(&Iteration::complete(1)).unwrap();
+        let dat = DatFile::from_bytes(file.clone()).unwrap();
+        let mut outcomes = [0, 0];
+        for writes_left in 0..12 {
+            let disk = FullDisk { file: Cursor::new(file.clone()), writes_left };
+            let mut editor = Editor::new(&dat, disk, PathBuf::from("full.dat")).unwrap();
+            let put = editor.put(DatId(1), &[1; 3000]);
+            if put.is_ok() {
+                outcomes[0] += 1;
+                continue;
+            }
+            outcomes[1] += 1;
+            assert!(put.unwrap_err().to_string().starts_with("full.dat: "));
+            // With room again: what was written so far must still not be used.
+            editor.space.store_mut().writes_left = usize::MAX;
+            assert!(matches!(editor.put(DatId(2), b"x"), Err(Error::Unwritable(_))));
+            assert!(matches!(editor.finish(), Err(Error::Unwritable(_))));
+        }
+        assert!(outcomes.iter().all(|&count| count > 0), "{outcomes:?}");
+    }
+}

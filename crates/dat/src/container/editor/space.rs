@@ -57,6 +57,11 @@ impl<S: Store> Space<S> {
         self.store
     }
 
+    #[cfg(test)]
+    pub(super) fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
     pub(super) fn root(&self) -> u32 {
         self.header.root
     }
