@@ -41,8 +41,8 @@ impl Node {
 
 /// Compiles the boundary of matter. Spec: physics-bsp §5.1, §5.4.
 ///
-/// Planes with openings come first, so that a sphere whose centre has left the room through a door is never taken to be
-/// inside a wall beside it. After them planes that cut little and balance well.
+/// Planes with openings come first, those without any wall before the others, so that a sphere whose centre has left the
+/// room through a door is never taken to be inside a wall beside it. After them planes that cut little and balance well.
 pub fn physics_tree(surface: &[Surface]) -> Result<BspTree, BspError> {
     check_polygons(surface.iter().map(|s| &s.polygon))?;
     let planes: Option<Vec<Plane>> = surface.iter().map(|s| s.polygon.plane()).collect();
@@ -97,12 +97,18 @@ impl Compiler<'_> {
         Ok(Node::Split { plane, front: Box::new(front), back: Box::new(back) })
     }
 
-    /// The plane of an opening that everything else lies in front of.
+    /// The plane of an opening that everything else lies in front of; if possible one that holds nothing but openings.
     fn gate(&self, pieces: &[Piece]) -> Option<Plane> {
-        let openings = pieces.iter().filter(|p| self.role(p) == Role::Opening);
-        openings
-            .map(|p| self.planes[p.source])
-            .find(|plane| pieces.iter().all(|p| matches!(p.polygon.side(plane), Side::Front | Side::On)))
+        let is_opening = |p: &&Piece| self.role(p) == Role::Opening;
+        let gates = || pieces.iter().filter(is_opening).map(|p| self.planes[p.source]);
+        let bounds = |plane: &Plane, walls: bool| {
+            pieces.iter().all(|p| match p.polygon.side(plane) {
+                Side::Front => true,
+                Side::On => walls || self.role(p) == Role::Opening,
+                Side::Back | Side::Across => false,
+            })
+        };
+        gates().find(|plane| bounds(plane, false)).or_else(|| gates().find(|plane| bounds(plane, true)))
     }
 
     /// A region without anything in it: free behind openings, matter behind the rest. Where both bound it, it is cut

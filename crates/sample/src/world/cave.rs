@@ -85,7 +85,7 @@ pub(super) fn cave(s: &Skins, props: &Props) -> Result<Cave, BuildError> {
     ]);
     let shrine = plan.prism("cave shrine", &second, (DEEP, DEEP + 6.5), Look { floor: s.marble, ..look });
     plan.join(tunnel, shrine)?;
-    for (px, py) in [(10.6, 20.5), (15.8, 20.5), (11.4, 14.6), (15.4, 15.0)] {
+    for (px, py) in [(11.2, 21.4), (15.6, 21.4), (10.9, 16.8), (16.0, 16.8)] {
         plan.solid(shrine, column(DVec2::new(px, py), 0.45, 8, (DEEP, DEEP + 6.5), s.marble));
     }
     plan.solid(shrine, slab((11.0, 23.3, DEEP), (15.0, 25.7, DEEP + 0.25), s.marble));
@@ -95,7 +95,7 @@ pub(super) fn cave(s: &Skins, props: &Props) -> Result<Cave, BuildError> {
     plan.furnish(chamber, props.torch, spot(at(0.0, 17.5, DEEP + 2.2), 20.0));
     plan.furnish(chamber, props.crate_box, spot(at(-3.6, 10.9, DEEP), 40.0));
     for (px, py, heading) in
-        [(10.6, 20.05, 0.0), (15.8, 20.05, 0.0), (11.4, 15.05, 180.0), (15.4, 15.45, 180.0)]
+        [(11.2, 20.95, 0.0), (15.6, 20.95, 0.0), (10.9, 17.25, 180.0), (16.0, 17.25, 180.0)]
     {
         plan.furnish(shrine, props.torch, spot(at(px, py, DEEP + 2.0), heading));
     }

@@ -161,7 +161,7 @@ fn furnish(plan: &mut Plan, props: &Props, rooms: &[RoomId; 8]) {
     put(main, props.carpet, at(-1.2, 0.6, FLOOR), 0.0);
     put(main, props.wall_lamp, at(-3.0, -2.6, 2.3), 180.0);
     put(upstairs, props.carpet, at(-2.6, -1.6, UPPER_FLOOR), 90.0);
-    put(upstairs, props.shelf, at(-2.0, -4.38, UPPER_FLOOR), 180.0);
+    put(upstairs, props.shelf, at(-0.6, -4.38, UPPER_FLOOR), 180.0);
     put(upstairs, props.wall_lamp, at(-5.6, -2.4, UPPER_FLOOR + 1.6), 270.0);
     put(bedroom, props.bed, at(4.8, -3.2, UPPER_FLOOR), 180.0);
     put(bedroom, props.bed, at(4.8, 3.3, UPPER_FLOOR), 0.0);

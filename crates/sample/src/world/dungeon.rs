@@ -257,15 +257,16 @@ fn carve(
         vec![plan.block(name, min, max, look)]
     };
     if symbol.is_uppercase() {
+        // Two aisles, from passage to passage, stay clear.
         for (px, py) in [
-            (-5.0, -5.0),
-            (5.0, -5.0),
-            (5.0, 5.0),
-            (-5.0, 5.0),
-            (0.0, -7.5),
-            (0.0, 7.5),
-            (-7.5, 0.0),
-            (7.5, 0.0),
+            (3.2, 8.6),
+            (-3.2, 8.6),
+            (3.2, -8.6),
+            (-3.2, -8.6),
+            (8.6, 3.2),
+            (8.6, -3.2),
+            (-8.6, 3.2),
+            (-8.6, -3.2),
         ] {
             let at = ((min + max) / 2.0).truncate() + DVec2::new(px, py);
             plan.solid(cells[0], column(at, 0.7, 8, (z, z + height), s.marble));

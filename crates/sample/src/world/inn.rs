@@ -131,7 +131,7 @@ fn furnish(
     plan.solid(common, slab((-0.6, 3.6, FLOOR), (-0.1, 4.6, FLOOR + 1.0), s.ceiling));
     let mut put =
         |room: RoomId, model, place: DVec3, heading: f64| plan.furnish(room, model, spot(place, heading));
-    for (tx, ty) in [(-6.6, -3.6), (-6.4, 3.2), (-0.4, -2.4)] {
+    for (tx, ty) in [(-6.6, -3.6), (-6.4, 3.2), (0.2, 1.0)] {
         put(common, props.table, at(tx, ty, FLOOR), 0.0);
         put(common, props.bench, at(tx, ty - 0.95, FLOOR), 0.0);
         put(common, props.bench, at(tx, ty + 0.95, FLOOR), 0.0);

@@ -192,7 +192,7 @@ fn build_bridge(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) ->
     let origin = place.frame.origin.with_z(0.0);
     world.object_at(model, place.cell.block(), Frame::at(origin));
     for (name, x) in [("Bridge West End", -HALF_LENGTH - 3.0), ("Bridge East End", HALF_LENGTH + 3.0)] {
-        roll.place(name, PlaceKind::Outdoors, world.outdoors(CROSSING + DVec2::X * x, 0.005, 90.0));
+        roll.place(name, PlaceKind::Outdoors, world.outdoors(CROSSING + DVec2::new(x, 1.5), 0.005, 90.0));
     }
     Ok(())
 }
@@ -273,7 +273,7 @@ fn build_dungeon(
         PlaceKind::Dungeon,
         &[
             ("Dungeon Entrance", maze.entrance, floor(maze.entrance), 0.0),
-            ("Dungeon Great Hall", maze.hall, floor(maze.hall) + DVec3::new(-3.0, -3.0, 0.0), 45.0),
+            ("Dungeon Great Hall", maze.hall, floor(maze.hall) + DVec3::new(-6.0, -6.0, 0.0), 45.0),
             ("Dungeon Ramp", maze.ramp, floor(maze.ramp).with_z(-13.5), 90.0),
             ("Dungeon Below the Pit", maze.pit, floor(maze.pit), 0.0),
             ("Dungeon Depths", maze.deepest, floor(maze.deepest), 0.0),
@@ -358,10 +358,10 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
     }
     for (name, x, y, heading) in [
         ("Village Green", 84.0, 90.0, 0.0),
-        ("Village Street", 60.0, 96.5, 90.0),
-        ("Western Road", -20.0, 96.0, 90.0),
-        ("Landblock Border", 192.0, 96.0, 90.0),
-        ("Hill Road", 288.0, 192.0, 0.0),
+        ("Village Street", 60.0, 97.5, 90.0),
+        ("Western Road", -20.0, 97.5, 90.0),
+        ("Landblock Border", 190.0, 97.5, 90.0),
+        ("Hill Road", 289.5, 190.0, 0.0),
     ] {
         roll.place(name, PlaceKind::Outdoors, world.outdoors(at(x, y), 0.005, heading));
     }
