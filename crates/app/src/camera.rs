@@ -108,7 +108,7 @@ impl CameraArgs {
 /// The eye of a player who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the
 /// one the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the player's cell.
 /// Spec: visibility §14 steps 4 and 5.
-fn eye_above(around: &Surroundings, at: &Position) -> Position {
+pub(crate) fn eye_above(around: &Surroundings, at: &Position) -> Position {
     let mut eye = *at;
     eye.frame.origin.z += PIVOT_HEIGHT;
     let swept = Sweeper::new().sweep(

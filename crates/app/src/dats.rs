@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use std::{path::PathBuf, sync::Arc};
 use threshold_dat::container::DatFile;
+use threshold_sample::SampleWorld;
 use threshold_world::{
     Library,
     source::{DatSource, Source},
@@ -22,9 +23,7 @@ impl DatsArg {
         match &self.dats {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
             None => {
-                let world = threshold_sample::build().context("the sample world")?;
-                let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
-                Ok(Arc::new(DatSource::new(portal, cell)))
+                sample_source(threshold_sample::build().context("the sample world")?)
             }
         }
     }
@@ -33,4 +32,10 @@ impl DatsArg {
     pub(crate) fn library(&self) -> Result<Arc<Library>> {
         Ok(Arc::new(Library::new(self.open()?)))
     }
+}
+
+/// The records of the sample world.
+pub(crate) fn sample_source(world: SampleWorld) -> Result<Arc<dyn Source>> {
+    let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
+    Ok(Arc::new(DatSource::new(portal, cell)))
 }

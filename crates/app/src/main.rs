@@ -5,6 +5,7 @@ mod commands;
 mod dats;
 mod progress;
 mod surroundings;
+mod tour;
 
 use clap::{CommandFactory, Parser};
 use commands::{Cli, Outcome};

@@ -4,10 +4,10 @@ use crate::dats::DatsArg;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use threshold_physics::{Entity, EntityKey, Scene};
+use threshold_physics::{Entity, EntityKey, Scene, Spawn};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
-    BlockId, CellId, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
+    BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
 };
 
 /// Rings of blocks around the middle whose objects matter: farther ones are drawn without.
@@ -24,13 +24,25 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// Loads the blocks up to `radius` rings around the middle one, with all their cells.
     pub(crate) fn load(dats: &DatsArg, middle: BlockId, radius: u8) -> Result<Surroundings> {
-        let library = dats.library()?;
-        let near = |id: &BlockId, rings: u8| {
+        let near = |id: BlockId, rings: u8| {
             id.x().abs_diff(middle.x()) <= rings && id.y().abs_diff(middle.y()) <= rings
         };
+        Surroundings::load_where(&*dats.library()?, |id| near(id, radius), |id| near(id, OBJECT_RINGS))
+    }
+
+    /// Loads everything.
+    pub(crate) fn whole(library: &Library) -> Result<Surroundings> {
+        Surroundings::load_where(library, |_| true, |_| true)
+    }
+
+    fn load_where(
+        library: &Library,
+        is_loaded: impl Fn(BlockId) -> bool,
+        has_objects: impl Fn(BlockId) -> bool,
+    ) -> Result<Surroundings> {
         let ids: Vec<BlockId> =
-            block_ids(&**library.source()).into_iter().filter(|id| near(id, radius)).collect();
-        let loaded: Vec<_> = ids.par_iter().map(|&id| load_block(&library, id)).collect::<Result<_, _>>()?;
+            block_ids(&**library.source()).into_iter().filter(|&id| is_loaded(id)).collect();
+        let loaded: Vec<_> = ids.par_iter().map(|&id| load_block(library, id)).collect::<Result<_, _>>()?;
         let mut world = World::new();
         for block in loaded {
             let id = block.block.id;
@@ -39,11 +51,18 @@ impl Surroundings {
         }
         let mut scene = Scene::new();
         let mut model = |id| library.model(id).ok().flatten();
-        let near: Vec<BlockId> = ids.into_iter().filter(|id| near(id, OBJECT_RINGS)).collect();
+        let near: Vec<BlockId> = ids.into_iter().filter(|&id| has_objects(id)).collect();
         near.iter().for_each(|&id| scene.spawn_outdoor_statics(&world, id, &mut model));
         near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
         let numbers = scene.entities().enumerate().map(|(number, (key, _))| (key, number as u32)).collect();
         Ok(Surroundings { world, scene, numbers })
+    }
+
+    /// Brings in an object.
+    pub(crate) fn spawn(&mut self, spawn: Spawn) -> Result<EntityKey> {
+        let key = self.scene.spawn(&self.world, spawn)?;
+        self.numbers.insert(key, self.numbers.len() as u32);
+        Ok(key)
     }
 }
 

@@ -6,6 +6,7 @@ mod inspect;
 mod map;
 mod replay;
 mod sample;
+mod tour;
 mod view;
 mod walk;
 
@@ -27,6 +28,7 @@ pub(crate) enum Command {
     Map(map::Args),
     Replay(replay::Args),
     Sample(sample::Args),
+    Tour(tour::Args),
     View(view::Args),
     Walk(walk::Args),
 }
@@ -39,6 +41,7 @@ impl Command {
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
             Command::Sample(args) => sample::run(args),
+            Command::Tour(args) => tour::run(&args),
             Command::View(args) => view::run(args),
             Command::Replay(args) => replay::run(&args),
             Command::Walk(args) => walk::run(&args),

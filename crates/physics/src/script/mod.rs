@@ -12,4 +12,4 @@ pub use compare::{Difference, Tolerance, compare, origin_error};
 pub use format::{After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, Scenario, StateWord, Step};
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use stage::{Stage, StageError};
-pub use walk::{Line, Walk};
+pub use walk::{CellChange, Line, Walk};

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     flags::{MoverFlags, Transient},
-    scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, camera},
+    scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene, camera},
     sweep::{Outcome, StartContact, Sweeper},
 };
 use glam::Vec3;
@@ -301,53 +301,82 @@ impl<'s> Walk<'s> {
 
     fn line(&mut self, step: i64, done: Done) -> Line {
         let scene = &self.stage.scene;
-        let log = done.outcome.as_ref().map(|outcome| outcome.log);
-        let sweeper = match &self.body {
-            Body::Object(_) => scene.last_sweep(),
-            Body::Camera { sweeper, .. } => sweeper,
+        let mut line = match &self.body {
+            Body::Object(key) => Line::of(scene, *key, step, done.ok, done.outcome.as_ref()),
+            Body::Camera { position, sweeper, .. } => {
+                Line::new(step, done.ok, position).with_sweep(scene, sweeper, done.outcome.as_ref())
+            }
         };
-        let swept = done.outcome.is_some();
-        let entity = self.mover().and_then(|key| scene.get(key));
-        let has = |bit: Transient| entity.is_some_and(|e| e.has(bit));
-        let ground = entity.filter(|e| e.has(Transient::CONTACT));
-        let position = self.position();
-        self.lost |= entity.is_some_and(|e| e.cell.is_none());
+        self.lost |= line.lost;
+        line.lost = self.lost;
+        line.cell_changed = done.cell_changed.map(|(from, to)| CellChange { from, to });
+        line.entity_shadow_cells = done.lists_entities.then(|| {
+            let cells_of = |id: &u32| {
+                let shadows = scene.entity_by_guid(*id).map_or(&[][..], |e| e.shadows());
+                (*id, shadows.iter().map(|shadow| shadow.cell).collect())
+            };
+            self.entities.iter().map(cells_of).collect()
+        });
+        line
+    }
+}
+
+impl Line {
+    fn new(step: i64, ok: bool, position: &Position) -> Line {
         Line {
             step,
-            ok: done.ok,
+            ok,
             cell: position.cell,
             origin: position.frame.origin.into(),
             rotation: position.frame.rotation(),
-            contact: has(Transient::CONTACT),
-            on_walkable: has(Transient::ON_WALKABLE),
-            contact_plane: ground.map(|e| {
-                let n = e.contact_plane.normal;
-                [n.x, n.y, n.z, e.contact_plane.d]
-            }),
-            contact_plane_cell: ground.map(|e| e.contact_cell),
-            water: has(Transient::WATER_CONTACT),
-            sliding_normal: entity.filter(|e| e.has(Transient::SLIDING)).map(|e| e.sliding_normal.into()),
-            collision_normal: log.filter(|log| log.hit_valid).map(|log| log.hit.into()),
-            collided_env: log.is_some_and(|log| log.hit_environment),
-            collided_with: sweeper
-                .touched()
-                .iter()
-                .filter(|_| swept)
-                .filter_map(|&key| scene.get(key)?.guid)
-                .collect(),
-            cell_array: sweeper.cells().ids().filter(|_| swept).collect(),
-            mover_shadow_cells: entity
-                .map_or(Vec::new(), |e| e.shadows().iter().map(|shadow| shadow.cell).collect()),
-            velocity: entity.map_or([0.0; 3], |e| e.velocity.into()),
-            cell_changed: done.cell_changed.map(|(from, to)| CellChange { from, to }),
-            entity_shadow_cells: done.lists_entities.then(|| {
-                let cells_of = |id: &u32| {
-                    let shadows = scene.entity_by_guid(*id).map_or(&[][..], |e| e.shadows());
-                    (*id, shadows.iter().map(|shadow| shadow.cell).collect())
-                };
-                self.entities.iter().map(cells_of).collect()
-            }),
-            lost: self.lost,
+            contact: false,
+            on_walkable: false,
+            contact_plane: None,
+            contact_plane_cell: None,
+            water: false,
+            sliding_normal: None,
+            collision_normal: None,
+            collided_env: false,
+            collided_with: Vec::new(),
+            cell_array: Vec::new(),
+            mover_shadow_cells: Vec::new(),
+            velocity: [0.0; 3],
+            cell_changed: None,
+            entity_shadow_cells: None,
+            lost: false,
         }
+    }
+
+    /// What a sweep touched, if one was run.
+    fn with_sweep(self, scene: &Scene, sweeper: &Sweeper, outcome: Option<&Outcome>) -> Line {
+        let Some(Outcome { log, .. }) = outcome else { return self };
+        Line {
+            collision_normal: log.hit_valid.then(|| log.hit.into()),
+            collided_env: log.hit_environment,
+            collided_with: sweeper.touched().iter().filter_map(|&key| scene.get(key)?.guid).collect(),
+            cell_array: sweeper.cells().ids().collect(),
+            ..self
+        }
+    }
+
+    /// An object as it is after its last move; `outcome` is the sweep that was run for it, if any.
+    pub fn of(scene: &Scene, key: EntityKey, step: i64, ok: bool, outcome: Option<&Outcome>) -> Line {
+        let Some(entity) = scene.get(key) else { return Line::new(step, false, &Position::default()) };
+        let ground = entity.has(Transient::CONTACT);
+        let plane = entity.contact_plane;
+        let [x, y, z] = plane.normal.to_array();
+        Line {
+            contact: ground,
+            on_walkable: entity.has(Transient::ON_WALKABLE),
+            contact_plane: ground.then_some([x, y, z, plane.d]),
+            contact_plane_cell: ground.then_some(entity.contact_cell),
+            water: entity.has(Transient::WATER_CONTACT),
+            sliding_normal: entity.has(Transient::SLIDING).then(|| entity.sliding_normal.into()),
+            mover_shadow_cells: entity.shadows().iter().map(|shadow| shadow.cell).collect(),
+            velocity: entity.velocity.into(),
+            lost: entity.cell.is_none(),
+            ..Line::new(step, ok, &entity.position)
+        }
+        .with_sweep(scene, scene.last_sweep(), outcome)
     }
 }

@@ -1,0 +1,282 @@
+//! The built-in walk: a player with gravity goes through the sample world and writes down every tick.
+
+mod pilot;
+mod route;
+
+use crate::{camera::eye_above, surroundings::Surroundings};
+use anyhow::{Context, Result, bail};
+use glam::Vec3;
+use pilot::{TICK, face, steer};
+pub(crate) use route::{Leg, SAMPLE_ROUTE};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use threshold_physics::{
+    EntityKey, Facts, PlaceOptions, Placement, Spawn, State,
+    movement::WALK_SPEED,
+    scene::Motion,
+    script::{CellChange, Line},
+};
+use threshold_sample::{EntityKind, SampleWorld};
+use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
+use threshold_world::{CellId, Frame, Library, Position, Quat};
+
+/// Model of the player.
+const PLAYER_SETUP: threshold_dat::DatId = threshold_dat::DatId(0x0200_0001);
+/// Game id of the player; the sample's own entities count from 1.
+const PLAYER_GUID: u32 = 0x5000_0001;
+/// Ticks without any progress after which the walk counts as stuck.
+const PATIENCE: u32 = 60;
+/// Ticks of a vain attempt to walk through something.
+const ATTEMPT: u32 = 45;
+
+/// Ticks of a step back.
+const BACKWARD: u32 = 6;
+
+/// A tick of the tour: what `walk` prints, and what was seen.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TourLine {
+    #[serde(flatten)]
+    pub(crate) line: Line,
+    /// The cell of the eye.
+    pub(crate) viewer_cell: CellId,
+    /// Interior cells in view, ascending.
+    pub(crate) visible_cells: Vec<CellId>,
+    /// The landscape was in view.
+    pub(crate) landscape: bool,
+}
+
+/// A moment worth a picture.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    pub(crate) name: String,
+    pub(crate) tick: usize,
+    pub(crate) viewer: Viewer,
+    pub(crate) player: Position,
+}
+
+/// The tour under way.
+pub(crate) struct Tour<'s> {
+    pub(crate) around: Surroundings,
+    sample: &'s SampleWorld,
+    player: EntityKey,
+    lens: Lens,
+    planner: Planner,
+    plan: FramePlan,
+    pub(crate) lines: Vec<TourLine>,
+    pub(crate) stops: Vec<Stop>,
+}
+
+impl<'s> Tour<'s> {
+    /// A player at the first place of the route, in a world with all its entities.
+    pub(crate) fn begin(sample: &'s SampleWorld, library: &Library, lens: Lens) -> Result<Tour<'s>> {
+        let mut around = Surroundings::whole(library)?;
+        for entity in &sample.entities {
+            let model = library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
+            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
+            around.spawn(Spawn {
+                guid: Some(entity.id),
+                model,
+                position: Position::new(
+                    entity.cell,
+                    Frame::new(entity.origin.into(), Quat::from(entity.rotation)),
+                ),
+                state: State::from_bits_retain(entity.state),
+                scale: entity.scale,
+                facts: Facts { creature: living, ..Facts::default() },
+            })?;
+        }
+        let model = library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
+        let mut tour = Tour {
+            sample,
+            player: EntityKey::default(),
+            lens,
+            planner: Planner::new(Options::default()),
+            plan: FramePlan::default(),
+            lines: Vec::new(),
+            stops: Vec::new(),
+            around,
+        };
+        let start = tour.place(SAMPLE_ROUTE.first().map_or("", Leg::place))?;
+        tour.player = tour.around.spawn(Spawn {
+            guid: Some(PLAYER_GUID),
+            model,
+            position: start,
+            state: State::from_bits_retain(0x0040_0408),
+            scale: 1.0,
+            facts: Facts { is_player: true, ..Facts::default() },
+        })?;
+        tour.teleport(&start)?;
+        Ok(tour)
+    }
+
+    /// Walks a leg of the route.
+    pub(crate) fn walk(&mut self, leg: &Leg) -> Result<()> {
+        let told = leg.to_string();
+        match leg {
+            Leg::Go(place) => self.go(place),
+            Leg::See(place) => self.go(place).and_then(|()| self.turn_to(place)).map(|()| self.stop(place)),
+            Leg::Blocked { by, towards } => self.be_blocked(by, towards),
+            Leg::Open(door) => self.set_open(door, true),
+            Leg::Close(door) => self.set_open(door, false),
+            Leg::Enter { portal, arrive } => self.enter(portal, arrive),
+        }
+        .with_context(|| told)
+    }
+
+    /// One number for how everything stands at the end.
+    pub(crate) fn hash(&self) -> u64 {
+        self.around.scene.state_hash()
+    }
+
+    /// Every change of cell, with the tick it was committed in.
+    pub(crate) fn cell_changes(&self) -> impl Iterator<Item = (usize, CellChange)> + '_ {
+        self.lines.iter().enumerate().filter_map(|(tick, line)| Some((tick, line.line.cell_changed?)))
+    }
+
+    fn position(&self) -> Position {
+        self.around.scene.get(self.player).map(|entity| entity.position).unwrap_or_default()
+    }
+
+    fn place(&self, name: &str) -> Result<Position> {
+        let place = self.sample.places.iter().find(|place| place.name == name);
+        Ok(place.with_context(|| format!("there is no place called {name}"))?.position)
+    }
+
+    fn entity(&self, name: &str) -> Result<&'s threshold_sample::Entity> {
+        let entity = self.sample.entities.iter().find(|entity| entity.name == name);
+        entity.with_context(|| format!("there is nothing called {name}"))
+    }
+
+    fn go(&mut self, place: &str) -> Result<()> {
+        let target = self.place(place)?;
+        let mut stuck = 0;
+        let mut nearest = f32::INFINITY;
+        while let Some(motion) = steer(&self.position(), &target) {
+            self.tick(motion)?;
+            let left = self.position().distance_to(&target);
+            stuck = if left < nearest - 0.005 { 0 } else { stuck + 1 };
+            nearest = nearest.min(left);
+            if stuck > PATIENCE {
+                bail!("stuck at {}, {left:.2} m from {place}", self.position());
+            }
+        }
+        let position = self.position();
+        if position.cell != target.cell {
+            bail!("{place} is in {}, but the walk ended in {}", target.cell, position.cell);
+        }
+        Ok(())
+    }
+
+    fn turn_to(&mut self, place: &str) -> Result<()> {
+        let heading = self.place(place)?.frame.heading();
+        while let Some(motion) = face(&self.position(), heading) {
+            self.tick(motion)?;
+        }
+        Ok(())
+    }
+
+    /// Walks against something that must hold, and checks that it did.
+    fn be_blocked(&mut self, by: &str, towards: &str) -> Result<()> {
+        let (obstacle, target) = (self.entity(by)?.id, self.place(towards)?);
+        let cell = self.position().cell;
+        let mut touched = false;
+        for _ in 0..ATTEMPT {
+            let Some(motion) = steer(&self.position(), &target) else { bail!("walked through {by}") };
+            self.tick(motion)?;
+            touched |= self.lines.last().is_some_and(|line| line.line.collided_with.contains(&obstacle));
+        }
+        if !touched || self.position().cell != cell {
+            bail!("{by} did not hold: {}", self.position());
+        }
+        self.stop(&format!("{by}, closed"));
+        // Whoever slides along something goes on sliding until he turns away from it.
+        for _ in 0..BACKWARD {
+            self.tick(Motion { velocity: Vec3::new(0.0, -WALK_SPEED, 0.0), turn: 0.0 })?;
+        }
+        Ok(())
+    }
+
+    fn set_open(&mut self, door: &str, open: bool) -> Result<()> {
+        let id = self.entity(door)?.id;
+        let Surroundings { world, scene, .. } = &mut self.around;
+        let key = scene.key_of(id).with_context(|| format!("{door} is gone"))?;
+        scene.set_ethereal(world, key, open)?;
+        if open {
+            self.stop(&format!("{door}, open"));
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, portal: &str, arrive: &str) -> Result<()> {
+        let entity = self.entity(portal)?;
+        let destination = entity.destination.with_context(|| format!("{portal} leads nowhere"))?;
+        let at = Position::new(entity.cell, Frame::at(entity.origin.into()));
+        for _ in 0..20 * PATIENCE {
+            if self.lines.last().is_some_and(|line| line.line.collided_with.contains(&entity.id)) {
+                self.teleport(&destination)?;
+                let arrived = self.place(arrive)?;
+                if self.position().cell != arrived.cell {
+                    bail!("{portal} led to {} and not to {arrive}", self.position());
+                }
+                self.stop(arrive);
+                return Ok(());
+            }
+            let Some(motion) = steer(&self.position(), &at) else { break };
+            self.tick(motion)?;
+        }
+        bail!("{portal} was not touched from {}", self.position())
+    }
+
+    fn teleport(&mut self, to: &Position) -> Result<()> {
+        let Surroundings { world, scene, .. } = &mut self.around;
+        let (placement, result) = scene.place(world, self.player, to, PlaceOptions::default())?;
+        if placement != Placement::Placed {
+            bail!("there is no room at {to}");
+        }
+        let step = self.lines.len() as i64 - 1;
+        let mut line = Line::of(&self.around.scene, self.player, step, result.ok, result.outcome.as_ref());
+        line.cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
+        self.write_down(line);
+        Ok(())
+    }
+
+    fn tick(&mut self, motion: Motion) -> Result<()> {
+        let Surroundings { world, scene, .. } = &mut self.around;
+        scene.set_motion(self.player, motion)?;
+        let result = scene.tick(world, self.player, TICK)?;
+        scene.drain_events();
+        let step = self.lines.len() as i64 - 1;
+        let mut line = Line::of(scene, self.player, step, result.ok, result.outcome.as_ref());
+        line.cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
+        if line.lost {
+            bail!("the player fell out of the world at {}", self.position());
+        }
+        self.write_down(line);
+        Ok(())
+    }
+
+    fn viewer(&self) -> Viewer {
+        let player = self.position();
+        let eye = eye_above(&self.around, &player);
+        let frame = Frame::new(eye.frame.origin, player.frame.rotation());
+        Viewer { position: Position::new(eye.cell, frame), lens: self.lens, player_cell: player.cell }
+    }
+
+    fn write_down(&mut self, line: Line) {
+        let viewer = self.viewer();
+        self.planner.plan(&self.around.world, &self.around, &viewer, &mut self.plan);
+        let visible: BTreeSet<CellId> = self.plan.cells.iter().map(|cell| cell.id).collect();
+        self.lines.push(TourLine {
+            line,
+            viewer_cell: viewer.position.cell,
+            visible_cells: visible.into_iter().collect(),
+            landscape: self.plan.draws_landscape(),
+        });
+    }
+
+    fn stop(&mut self, name: &str) {
+        let viewer = self.viewer();
+        let tick = self.lines.len().saturating_sub(1);
+        self.stops.push(Stop { name: name.to_owned(), tick, viewer, player: self.position() });
+    }
+}
