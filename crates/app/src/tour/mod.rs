@@ -1,5 +1,6 @@
 //! The built-in walk: a player with gravity goes through the sample world and writes down every tick.
 
+mod navigation;
 mod pilot;
 mod route;
 
@@ -149,20 +150,27 @@ impl<'s> Tour<'s> {
 
     fn go(&mut self, place: &str) -> Result<()> {
         let target = self.place(place)?;
-        let mut stuck = 0;
-        let mut nearest = f32::INFINITY;
-        while let Some(motion) = steer(&self.position(), &target) {
-            self.tick(motion)?;
-            let left = self.position().distance_to(&target);
-            stuck = if left < nearest - 0.005 { 0 } else { stuck + 1 };
-            nearest = nearest.min(left);
-            if stuck > PATIENCE {
-                bail!("stuck at {}, {left:.2} m from {place}", self.position());
-            }
+        for waypoint in navigation::path(&self.around.world, &self.position(), &target) {
+            self.go_straight(&waypoint)?;
         }
         let position = self.position();
         if position.cell != target.cell {
             bail!("{place} is in {}, but the walk ended in {}", target.cell, position.cell);
+        }
+        Ok(())
+    }
+
+    fn go_straight(&mut self, target: &Position) -> Result<()> {
+        let mut stuck = 0;
+        let mut nearest = f32::INFINITY;
+        while let Some(motion) = steer(&self.position(), target) {
+            self.tick(motion)?;
+            let left = self.position().distance_to(target);
+            stuck = if left < nearest - 0.005 { 0 } else { stuck + 1 };
+            nearest = nearest.min(left);
+            if stuck > PATIENCE {
+                bail!("stuck at {}, {left:.2} m from {target}", self.position());
+            }
         }
         Ok(())
     }
