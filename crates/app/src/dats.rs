@@ -22,9 +22,7 @@ impl DatsArg {
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
         match &self.dats {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
-            None => {
-                sample_source(threshold_sample::build().context("the sample world")?)
-            }
+            None => sample_source(threshold_sample::build().context("the sample world")?),
         }
     }
 

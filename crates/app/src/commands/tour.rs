@@ -60,7 +60,14 @@ fn print_summary(tour: &Tour<'_>) -> Result<()> {
     let seconds = |tick: usize| tick as f64 / 30.0;
     for (tick, change) in tour.cell_changes() {
         while let Some(stop) = stops.next_if(|stop| stop.tick < tick) {
-            writeln!(out, "{:>8.1}  {:<10}  {:<10}  {}", seconds(stop.tick), "", stop.player.cell, stop.name)?;
+            writeln!(
+                out,
+                "{:>8.1}  {:<10}  {:<10}  {}",
+                seconds(stop.tick),
+                "",
+                stop.player.cell,
+                stop.name
+            )?;
         }
         writeln!(out, "{:>8.1}  {}  {}", seconds(tick), change.from, change.to)?;
     }

@@ -30,6 +30,8 @@ const PATIENCE: u32 = 60;
 /// Ticks of a vain attempt to walk through something.
 const ATTEMPT: u32 = 45;
 
+/// Degrees between the points of a winding way.
+const WINDING: f32 = 15.0;
 /// Ticks of a step back.
 const BACKWARD: u32 = 6;
 
@@ -116,6 +118,8 @@ impl<'s> Tour<'s> {
         match leg {
             Leg::Go(place) => self.go(place),
             Leg::See(place) => self.go(place).and_then(|()| self.turn_to(place)).map(|()| self.stop(place)),
+            Leg::Via(place, offset) => self.go_beside(place, *offset),
+            Leg::Wind { place, axis, radius, from, to } => self.wind(place, *axis, *radius, (*from, *to)),
             Leg::Blocked { by, towards } => self.be_blocked(by, towards),
             Leg::Open(door) => self.set_open(door, true),
             Leg::Close(door) => self.set_open(door, false),
@@ -160,12 +164,28 @@ impl<'s> Tour<'s> {
         Ok(())
     }
 
+    fn go_beside(&mut self, place: &str, [east, north]: [f32; 2]) -> Result<()> {
+        let mut target = self.place(place)?;
+        target.frame.origin += Vec3::new(east, north, 0.0);
+        self.go_straight(&target)
+    }
+
+    fn wind(&mut self, place: &str, axis: [f32; 2], radius: f32, (from, to): (f32, f32)) -> Result<()> {
+        let steps = ((to - from).abs() / WINDING).ceil().max(1.0) as u32;
+        for i in 0..=steps {
+            let angle = (from + (to - from) * i as f32 / steps as f32).to_radians();
+            let (east, north) = (radius * libm::cosf(angle), radius * libm::sinf(angle));
+            self.go_beside(place, [axis[0] + east, axis[1] + north])?;
+        }
+        Ok(())
+    }
+
     fn go_straight(&mut self, target: &Position) -> Result<()> {
         let mut stuck = 0;
         let mut nearest = f32::INFINITY;
         while let Some(motion) = steer(&self.position(), target) {
             self.tick(motion)?;
-            let left = self.position().distance_to(target);
+            let left = self.position().offset_to(target).truncate().length();
             stuck = if left < nearest - 0.005 { 0 } else { stuck + 1 };
             nearest = nearest.min(left);
             if stuck > PATIENCE {

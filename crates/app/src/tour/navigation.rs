@@ -1,4 +1,4 @@
-//! The way from one place to another through the openings of rooms.
+//! The way from one place to another through the doorways of rooms.
 
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -11,8 +11,6 @@ use threshold_world::{
 const MIN_HEIGHT: f32 = 1.5;
 /// Highest sill over one of the floors it joins.
 const MAX_SILL: f32 = 0.7;
-/// What a hatch or shaft costs more than a doorway, in metres.
-const SHAFT_COST: f32 = 8.0;
 /// How far before and behind a doorway the way is made to pass through its middle.
 const APPROACH: f32 = 0.6;
 
@@ -23,9 +21,8 @@ struct Opening {
     target: PortalTarget,
     /// Middle of its sill.
     middle: Position,
-    /// Horizontal direction out of the cell; zero for a hatch.
+    /// Horizontal direction out of the cell.
     outward: Vec3,
-    cost: f32,
 }
 
 /// Places to walk to in turn, the last of them `to`. Straight where no way through rooms is known.
@@ -73,23 +70,23 @@ fn opening(world: &World, cell: &EnvCell, portal: &CellPortal) -> Option<Opening
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), v| (low.min(v.z), high.max(v.z)));
     let mut middle = corners.iter().sum::<Vec3>() / corners.len() as f32;
     middle.z = low;
-    let normal = frame.rotate(if portal.neighbour_is_positive { portal.plane.normal } else { -portal.plane.normal });
-    let is_shaft = normal.z.abs() > 0.5;
+    let normal =
+        frame.rotate(if portal.neighbour_is_positive { portal.plane.normal } else { -portal.plane.normal });
     let neighbour = match portal.target {
         PortalTarget::Cell(id) => Some(world.env_cell(id)?),
         PortalTarget::Outside => None,
     };
-    let sill = std::iter::once(cell).chain(neighbour).map(|cell| low - floor_of(cell)).fold(f32::INFINITY, f32::min);
-    if !is_shaft && (high - low < MIN_HEIGHT || sill > MAX_SILL) {
+    let sill =
+        std::iter::once(cell).chain(neighbour).map(|cell| low - floor_of(cell)).fold(f32::INFINITY, f32::min);
+    // Windows are too high or too low, and stairs through hatches need a guide who knows them.
+    if normal.z.abs() > 0.5 || high - low < MIN_HEIGHT || sill > MAX_SILL {
         return None;
     }
-    let outward = if is_shaft { Vec3::ZERO } else { Vec3::new(normal.x, normal.y, 0.0).normalize_or_zero() };
     Some(Opening {
         cell: cell.id(),
         target: portal.target,
         middle: Position::new(cell.id(), Frame::at(middle)),
-        outward,
-        cost: if is_shaft { SHAFT_COST } else { 0.0 },
+        outward: Vec3::new(normal.x, normal.y, 0.0).normalize_or_zero(),
     })
 }
 
@@ -120,14 +117,14 @@ fn cheapest(openings: &[Opening], from: &Position, to: &Position) -> Option<Vec<
     let entry = |(i, inward): State| if inward { beyond(&openings[i]) } else { openings[i].cell };
     let exit = |(i, inward): State| if inward { openings[i].cell } else { beyond(&openings[i]) };
     let relax = |reached: &mut BTreeMap<State, (f32, Option<State>)>,
-                     open: &mut Vec<(f32, State)>,
-                     at: &Position,
-                     place: CellId,
-                     so_far: f32,
-                     via: Option<State>| {
+                 open: &mut Vec<(f32, State)>,
+                 at: &Position,
+                 place: CellId,
+                 so_far: f32,
+                 via: Option<State>| {
         for state in (0..openings.len()).flat_map(sides).filter(|&state| entry(state) == place) {
             let opening = &openings[state.0];
-            let cost = so_far + at.distance_to(&opening.middle) + opening.cost;
+            let cost = so_far + at.distance_to(&opening.middle);
             if reached.get(&state).is_none_or(|&(known, _)| cost < known) {
                 reached.insert(state, (cost, via));
                 open.push((cost, state));

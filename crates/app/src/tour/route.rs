@@ -9,6 +9,10 @@ pub(crate) enum Leg {
     Go(&'static str),
     /// Walk to a place, face the way it faces, and take a picture.
     See(&'static str),
+    /// Walk straight to a point that lies metres east and north of a place: around stairs and hatches.
+    Via(&'static str, [f32; 2]),
+    /// Walk around an axis that lies metres east and north of a place, between two angles from east in degrees.
+    Wind { place: &'static str, axis: [f32; 2], radius: f32, from: f32, to: f32 },
     /// Walk against something that must hold.
     Blocked { by: &'static str, towards: &'static str },
     /// Open a door.
@@ -23,7 +27,7 @@ impl Leg {
     /// The place the leg leads to.
     pub(crate) fn place(&self) -> &'static str {
         match self {
-            Leg::Go(place) | Leg::See(place) => place,
+            Leg::Go(place) | Leg::See(place) | Leg::Via(place, _) | Leg::Wind { place, .. } => place,
             Leg::Blocked { towards, .. } => towards,
             Leg::Open(door) | Leg::Close(door) => door,
             Leg::Enter { arrive, .. } => arrive,
@@ -35,6 +39,7 @@ impl fmt::Display for Leg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Leg::Go(place) | Leg::See(place) => write!(f, "to {place}"),
+            Leg::Via(place, _) | Leg::Wind { place, .. } => write!(f, "on the stairs near {place}"),
             Leg::Blocked { by, .. } => write!(f, "against {by}"),
             Leg::Open(door) => write!(f, "open {door}"),
             Leg::Close(door) => write!(f, "close {door}"),
@@ -51,12 +56,24 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Open("Cottage Door"),
     Leg::See("Cottage Vestibule"),
     Leg::See("Cottage Living Room"),
-    Leg::See("Cottage Cellar Stairs"),
+    Leg::Via("Cottage Cellar Stairs", [2.25, -4.2]),
+    Leg::Via("Cottage Cellar Stairs", [0.0, -4.2]),
+    Leg::Via("Cottage Cellar Stairs", [0.0, 0.0]),
     Leg::See("Cottage Cellar"),
+    Leg::See("Cottage Cellar Stairs"),
+    Leg::Via("Cottage Cellar Stairs", [0.0, -4.2]),
+    Leg::Via("Cottage Cellar Stairs", [2.25, -4.2]),
     Leg::Go("Cottage Living Room"),
+    Leg::Via("Cottage Living Room", [-3.3, 2.95]),
+    Leg::Via("Cottage Living Room", [1.3, 2.95]),
+    Leg::Via("Cottage Living Room", [1.4, 1.5]),
     Leg::See("Cottage Upstairs"),
     Leg::See("Cottage Window"),
     Leg::See("Cottage Bedroom"),
+    Leg::Go("Cottage Upstairs"),
+    Leg::Via("Cottage Living Room", [1.4, 1.5]),
+    Leg::Via("Cottage Living Room", [1.3, 2.95]),
+    Leg::Via("Cottage Living Room", [-3.3, 2.95]),
     Leg::Go("Cottage Living Room"),
     Leg::Go("Cottage Door"),
     Leg::Close("Cottage Door"),
@@ -68,8 +85,16 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Go("Inn Door"),
     Leg::Open("Inn Door"),
     Leg::See("Inn Common Room"),
+    Leg::Via("Inn Common Room", [-4.4, 0.6]),
+    Leg::Via("Inn Common Room", [-4.4, 2.0]),
+    Leg::Via("Inn Common Room", [0.1, 2.0]),
     Leg::See("Inn Corridor"),
     Leg::See("Inn Guest Room"),
+    Leg::Go("Inn Corridor"),
+    Leg::Via("Inn Common Room", [0.1, 2.0]),
+    Leg::Via("Inn Common Room", [-4.4, 2.0]),
+    Leg::Via("Inn Common Room", [-4.4, 0.6]),
+    Leg::Go("Inn Common Room"),
     Leg::Go("Inn Door"),
     Leg::See("Landblock Border"),
     Leg::See("Bridge West End"),
@@ -77,7 +102,10 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::See("Tower Door"),
     Leg::Open("Tower Door"),
     Leg::See("Tower Ground Floor"),
+    Leg::Wind { place: "Tower Ground Floor", axis: [-1.0, 2.8], radius: 2.8, from: -45.0, to: 1100.0 },
     Leg::See("Tower Lookout"),
+    Leg::Wind { place: "Tower Ground Floor", axis: [-1.0, 2.8], radius: 2.8, from: 1100.0, to: -45.0 },
+    Leg::Go("Tower Ground Floor"),
     Leg::Go("Tower Door"),
     Leg::Go("Hill Road"),
     Leg::See("Cave Entrance"),
