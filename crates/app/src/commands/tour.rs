@@ -24,6 +24,9 @@ pub(crate) struct Args {
     /// Folder to write to; made when it is missing
     #[arg(long, value_name = "DIR", default_value = "tour")]
     pub(crate) out: PathBuf,
+    /// Only the walk, without pictures
+    #[arg(long)]
+    pub(crate) no_pictures: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {

@@ -7,7 +7,7 @@ mod route;
 use crate::{camera::eye_above, surroundings::Surroundings};
 use anyhow::{Context, Result, bail};
 use glam::Vec3;
-use pilot::{TICK, face, steer};
+use pilot::{ARRIVAL, PASSING, TICK, face, steer};
 pub(crate) use route::{Leg, SAMPLE_ROUTE};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -155,10 +155,11 @@ impl<'s> Tour<'s> {
     fn go(&mut self, place: &str) -> Result<()> {
         let target = self.place(place)?;
         for waypoint in navigation::path(&self.around.world, &self.position(), &target) {
-            self.go_straight(&waypoint)?;
+            self.go_straight(&waypoint, if waypoint == target { ARRIVAL } else { PASSING })?;
         }
         let position = self.position();
-        if position.cell != target.cell {
+        // Outdoors a place may lie on the border of two cells.
+        if position.cell != target.cell && (position.cell.is_interior() || target.cell.is_interior()) {
             bail!("{place} is in {}, but the walk ended in {}", target.cell, position.cell);
         }
         Ok(())
@@ -167,7 +168,7 @@ impl<'s> Tour<'s> {
     fn go_beside(&mut self, place: &str, [east, north]: [f32; 2]) -> Result<()> {
         let mut target = self.place(place)?;
         target.frame.origin += Vec3::new(east, north, 0.0);
-        self.go_straight(&target)
+        self.go_straight(&target, PASSING)
     }
 
     fn wind(&mut self, place: &str, axis: [f32; 2], radius: f32, (from, to): (f32, f32)) -> Result<()> {
@@ -180,13 +181,20 @@ impl<'s> Tour<'s> {
         Ok(())
     }
 
-    fn go_straight(&mut self, target: &Position) -> Result<()> {
+    fn go_straight(&mut self, target: &Position, arrival: f32) -> Result<()> {
         let mut stuck = 0;
         let mut nearest = f32::INFINITY;
-        while let Some(motion) = steer(&self.position(), target) {
+        while let Some(mut motion) = steer(&self.position(), target, arrival) {
+            // Whoever cannot get on steps aside, to the right and then farther to the left.
+            if let Some(side) =
+                [(12, 1.0), (30, -1.0)].iter().find(|(from, _)| (*from..from + 14).contains(&stuck))
+            {
+                motion.velocity = Vec3::new(side.1 * WALK_SPEED, 0.0, 0.0);
+            }
             self.tick(motion)?;
             let left = self.position().offset_to(target).truncate().length();
-            stuck = if left < nearest - 0.005 { 0 } else { stuck + 1 };
+            let turned_only = motion.velocity == Vec3::ZERO;
+            stuck = if left < nearest - 0.005 { 0 } else { stuck + u32::from(!turned_only) };
             nearest = nearest.min(left);
             if stuck > PATIENCE {
                 bail!("stuck at {}, {left:.2} m from {target}", self.position());
@@ -209,7 +217,9 @@ impl<'s> Tour<'s> {
         let cell = self.position().cell;
         let mut touched = false;
         for _ in 0..ATTEMPT {
-            let Some(motion) = steer(&self.position(), &target) else { bail!("walked through {by}") };
+            let Some(motion) = steer(&self.position(), &target, ARRIVAL) else {
+                bail!("walked through {by}")
+            };
             self.tick(motion)?;
             touched |= self.lines.last().is_some_and(|line| line.line.collided_with.contains(&obstacle));
         }
@@ -249,7 +259,7 @@ impl<'s> Tour<'s> {
                 self.stop(arrive);
                 return Ok(());
             }
-            let Some(motion) = steer(&self.position(), &at) else { break };
+            let Some(motion) = steer(&self.position(), &at, PASSING) else { break };
             self.tick(motion)?;
         }
         bail!("{portal} was not touched from {}", self.position())

@@ -38,16 +38,16 @@ pub(super) fn path(world: &World, from: &Position, to: &Position) -> Vec<Positio
         .collect();
     openings.sort_by_key(|opening| opening.cell);
     let route = cheapest(&openings, from, to).unwrap_or_default();
-    let mut path = Vec::new();
-    for (index, inward) in route {
+    let beside = |(index, inward): (usize, bool), reach: f32| {
         let opening = &openings[index];
-        let side = if inward { -opening.outward } else { opening.outward };
-        path.extend([-APPROACH, APPROACH].map(|reach| {
-            let mut position = opening.middle;
-            position.frame.origin += side * reach;
-            position
-        }));
-    }
+        let mut position = opening.middle;
+        position.frame.origin += opening.outward * if inward { -reach } else { reach };
+        position
+    };
+    // Through the middle of every doorway, and straight through the first and the last.
+    let mut path: Vec<Position> = route.first().map(|&first| beside(first, -APPROACH)).into_iter().collect();
+    path.extend(route.iter().map(|&step| beside(step, 0.0)));
+    path.extend(route.last().map(|&last| beside(last, APPROACH)));
     path.push(*to);
     path
 }

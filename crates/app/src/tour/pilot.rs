@@ -10,8 +10,10 @@ use threshold_world::Position;
 /// Seconds of a tick.
 pub(super) const TICK: f64 = 1.0 / 30.0;
 
-/// Near enough to count as there, in metres over the ground.
-const ARRIVAL: f32 = 0.2;
+/// Near enough to a place to count as there, in metres over the ground.
+pub(super) const ARRIVAL: f32 = 0.25;
+/// The same for a point on the way, where a doorway may be narrow.
+pub(super) const PASSING: f32 = 0.1;
 /// Fastest turn, radians per second.
 const TURN: f32 = 4.0;
 /// The pilot walks ahead only when it faces its target within this angle.
@@ -19,11 +21,11 @@ const FACING: f32 = 0.35;
 /// Distance from which on it is worth running.
 const RUN_FROM: f32 = 8.0;
 
-/// What the legs should do to get from one place to another; none on arrival.
-pub(super) fn steer(from: &Position, to: &Position) -> Option<Motion> {
+/// What the legs should do to get from one place within some distance of another; none on arrival.
+pub(super) fn steer(from: &Position, to: &Position, arrival: f32) -> Option<Motion> {
     let way = from.offset_to(to);
     let distance = way.truncate().length();
-    if distance < ARRIVAL {
+    if distance < arrival {
         return None;
     }
     let turn = turn_towards(from, way);

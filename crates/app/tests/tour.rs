@@ -1,0 +1,78 @@
+//! The tour, through the program.
+
+use serde_json::Value;
+use std::{collections::BTreeSet, fs, process::Command};
+
+/// How everything stands at the end; the same in every build profile and on every machine.
+const HASH: &str = "0000000000000000";
+
+/// Places the tour must come to, in this order.
+const PLACES: [&str; 18] = [
+    "Cottage Door, closed",
+    "Cottage Door, open",
+    "Cottage Vestibule",
+    "Cottage Cellar",
+    "Cottage Upstairs",
+    "Cottage Window",
+    "Inn Common Room",
+    "Inn Guest Room",
+    "Landblock Border",
+    "Bridge East End",
+    "Tower Ground Floor",
+    "Tower Lookout",
+    "Cave Mouth",
+    "Cave Shrine",
+    "Dungeon Entrance",
+    "Dungeon Great Hall",
+    "Dungeon Below the Pit",
+    "Dungeon Depths",
+];
+
+#[test]
+fn the_tour_reaches_every_place_and_no_cell_flickers() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_threshold"))
+        .args(["tour", "--no-pictures", "--out"])
+        .arg(dir.path())
+        .output()
+        .unwrap();
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let mut rest = table.as_str();
+    for place in PLACES {
+        let found = rest.find(place).unwrap_or_else(|| panic!("{place} was not reached:\n{table}"));
+        rest = &rest[found..];
+    }
+    assert!(table.contains(&format!("hash {HASH}")), "{}", table.lines().last().unwrap_or_default());
+
+    let lines: Vec<Value> = fs::read_to_string(dir.path().join("tour.jsonl"))
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(lines.len() > 5000, "{} ticks", lines.len());
+    let mut blocks = BTreeSet::new();
+    let mut last: Option<(usize, &Value)> = None;
+    for (tick, line) in lines.iter().enumerate() {
+        let cell = line["cell"].as_str().unwrap();
+        blocks.insert(cell[..6].to_owned());
+        // What is seen is what physics knows: the eye is in a cell that the plan shows, or outdoors.
+        let viewer = &line["viewer_cell"];
+        let is_interior = viewer.as_str().unwrap()[6..] >= *"0100";
+        let seen = line["visible_cells"].as_array().unwrap();
+        assert!(!is_interior || seen.contains(viewer), "tick {tick}: {viewer} does not see itself");
+        // A dungeon has no landscape.
+        assert!(!cell.starts_with("0x2040") || line["landscape"] == false, "tick {tick}");
+        let change = &line["cell_changed"];
+        if change.is_null() {
+            continue;
+        }
+        if let Some((before, earlier)) = last {
+            let flips = change["to"] == earlier["from"] && change["from"] == earlier["to"];
+            assert!(!flips || tick - before > 3, "tick {tick}: {change} right after {earlier}");
+        }
+        last = Some((tick, change));
+    }
+    assert!(blocks.len() >= 4, "{blocks:?}");
+}
