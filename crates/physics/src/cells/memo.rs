@@ -71,7 +71,7 @@ impl CellSet {
     ) {
         let largest = spheres.iter().fold(Vec3::ZERO, |most, s| most.max(s.center.abs())).max_element();
         let slack = slack.0 - (1e-3 + 1e-5 * largest);
-        if spheres.len() > MAX_SPHERES || !(slack > 0.0) {
+        if spheres.len() > MAX_SPHERES || slack.is_nan() || slack <= 0.0 {
             self.memo = None;
             return;
         }

@@ -48,7 +48,7 @@ impl Sweep<'_> {
             return if first {
                 self.step_up_sphere(target, offset[0], reach + EPSILON)
             } else if second {
-                match self.from_held(target, 1) {
+                match self.direction_from(target, 1) {
                     Some(normal) => self.slide(1, normal),
                     None => Verdict::Blocked,
                 }
@@ -60,7 +60,7 @@ impl Sweep<'_> {
             return if first { self.stop_at_sphere(target, 0, reach + EPSILON) } else { Verdict::Clear };
         }
         if first {
-            match self.from_held(target, 0) {
+            match self.direction_from(target, 0) {
                 Some(normal) => self.begin_landing(normal),
                 None => Verdict::Blocked,
             }
@@ -72,7 +72,7 @@ impl Sweep<'_> {
     }
 
     /// Direction from the target to where sphere `i` is held.
-    fn from_held(&self, target: &Sphere, i: usize) -> Option<Vec3> {
+    fn direction_from(&self, target: &Sphere, i: usize) -> Option<Vec3> {
         unit(self.path.held_centers[i] - target.center)
     }
 
@@ -122,7 +122,7 @@ impl Sweep<'_> {
             let normal = self.path.held_centers[0] - target.center;
             return if self.step_up(normal) { Verdict::Clear } else { self.step_up_slide() };
         }
-        let Some(normal) = self.from_held(target, 0) else { return Verdict::Blocked };
+        let Some(normal) = self.direction_from(target, 0) else { return Verdict::Blocked };
         self.log.set_hit(normal);
         let movement = self.path.movement(0);
         let ground = self.log.ground_normal();
