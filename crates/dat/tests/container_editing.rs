@@ -266,3 +266,26 @@ fn a_link_stays_a_link_and_permissions_stay() {
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
     assert_eq!(DatFile::open(&path).unwrap().get(DatId(1)).unwrap(), &b"x"[..]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_new_file_has_the_permissions_of_any_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, any) = (folder.path().join("new.dat"), folder.path().join("any"));
+    let builder = Builder::create(&path, Header::new(FileKind::Cell)).unwrap();
+    builder.commit(&Iteration::complete(1)).unwrap();
+    fs::write(&any, b"").unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().permissions(), fs::metadata(&any).unwrap().permissions());
+}
+
+#[test]
+fn a_read_only_file_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kept.dat");
+    fs::write(&path, empty(FileKind::Cell)).unwrap();
+    let mut permissions = fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).unwrap();
+    assert!(matches!(Editor::open(&path), Err(Error::Io { .. })));
+    assert!(matches!(Builder::create(&path, Header::new(FileKind::Cell)), Err(Error::Io { .. })));
+}

@@ -23,20 +23,31 @@ impl Replacement {
     pub(super) fn new(path: &Path) -> Result<Replacement> {
         // What a link points to is replaced, not the link.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let failed = |source| Error::Io { path: target.clone(), source };
+        let permissions = fs::metadata(&target).ok().map(|old| old.permissions());
+        if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+            // A rename would not ask.
+            return Err(failed(io::ErrorKind::PermissionDenied.into()));
+        }
         let folder =
             target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = tempfile::Builder::new().prefix(".threshold-").suffix(".tmp").tempfile_in(folder);
-        let temporary = temporary.map_err(|source| Error::Io { path: target.clone(), source })?;
+        let mut options = tempfile::Builder::new();
+        options.prefix(".threshold-").suffix(".tmp");
+        // Unlike other temporary files this one is to stay, so it gets what any new file gets.
+        #[cfg(unix)]
+        options.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = options.tempfile_in(folder).map_err(failed)?;
+        if let Some(permissions) = permissions {
+            temporary.as_file().set_permissions(permissions).map_err(failed)?;
+        }
         Ok(Replacement { temporary, target })
     }
 
     /// A copy of `path`, to be changed and put in its place.
     pub(super) fn copy_of(path: &Path) -> Result<Replacement> {
         let mut copy = Replacement::new(path)?;
-        let copied = File::open(&copy.target).and_then(|mut file| {
-            io::copy(&mut file, copy.temporary.as_file_mut())?;
-            copy.temporary.as_file().set_permissions(file.metadata()?.permissions())
-        });
+        let copied =
+            File::open(&copy.target).and_then(|mut file| io::copy(&mut file, copy.temporary.as_file_mut()));
         copied.map_err(|source| copy.failed(source))?;
         Ok(copy)
     }
