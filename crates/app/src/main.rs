@@ -7,19 +7,12 @@ mod progress;
 mod surroundings;
 mod tour;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use commands::{Cli, Outcome};
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let Some(command) = cli.command else {
-        return match Cli::command().print_help() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(2),
-        };
-    };
-    match command.run() {
+    match Cli::parse().command.unwrap_or_default().run() {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         // A reader such as `head` that has seen enough is not a failure.

@@ -32,7 +32,7 @@ const PLACES: [&str; 18] = [
 fn the_tour_reaches_every_place_and_no_cell_flickers() {
     let dir = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_threshold"))
-        .args(["tour", "--no-pictures", "--out"])
+        .args(["tour", "--out"])
         .arg(dir.path())
         .output()
         .unwrap();

@@ -13,6 +13,8 @@ mod walk;
 use clap::{Parser, Subcommand};
 
 /// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
+///
+/// Without a command: the tour through the built-in sample world.
 #[derive(Parser)]
 #[command(name = "threshold", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -31,6 +33,12 @@ pub(crate) enum Command {
     Tour(tour::Args),
     View(view::Args),
     Walk(walk::Args),
+}
+
+impl Default for Command {
+    fn default() -> Command {
+        Command::Tour(tour::Args::default())
+    }
 }
 
 impl Command {

@@ -22,11 +22,17 @@ use threshold_world::Library;
   threshold tour --out tour")]
 pub(crate) struct Args {
     /// Folder to write to; made when it is missing
-    #[arg(long, value_name = "DIR", default_value = "tour")]
-    pub(crate) out: PathBuf,
-    /// Only the walk, without pictures
-    #[arg(long)]
-    pub(crate) no_pictures: bool,
+    #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
+    out: PathBuf,
+}
+
+/// Where the tour goes when nothing else is said.
+const DEFAULT_FOLDER: &str = "tour";
+
+impl Default for Args {
+    fn default() -> Args {
+        Args { out: DEFAULT_FOLDER.into() }
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
@@ -38,8 +44,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         tour.walk(leg)?;
     }
     fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    write_lines(&args.out.join("tour.jsonl"), &tour.lines)?;
+    let lines = args.out.join("tour.jsonl");
+    write_lines(&lines, &tour.lines)?;
     print_summary(&tour)?;
+    println!("every tick is in {}", lines.display());
     Ok(Outcome::Success)
 }
 

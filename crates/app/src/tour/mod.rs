@@ -48,12 +48,11 @@ pub(crate) struct TourLine {
     pub(crate) landscape: bool,
 }
 
-/// A moment worth a picture.
+/// A moment worth telling of.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
     pub(crate) name: String,
     pub(crate) tick: usize,
-    pub(crate) viewer: Viewer,
     pub(crate) player: Position,
 }
 
@@ -313,8 +312,7 @@ impl<'s> Tour<'s> {
     }
 
     fn stop(&mut self, name: &str) {
-        let viewer = self.viewer();
         let tick = self.lines.len().saturating_sub(1);
-        self.stops.push(Stop { name: name.to_owned(), tick, viewer, player: self.position() });
+        self.stops.push(Stop { name: name.to_owned(), tick, player: self.position() });
     }
 }

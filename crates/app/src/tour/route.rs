@@ -7,7 +7,7 @@ use std::fmt;
 pub(crate) enum Leg {
     /// Walk to a place.
     Go(&'static str),
-    /// Walk to a place, face the way it faces, and take a picture.
+    /// Walk to a place, face the way it faces, and look around.
     See(&'static str),
     /// Walk straight to a point that lies metres east and north of a place: around stairs and hatches.
     Via(&'static str, [f32; 2]),

@@ -76,7 +76,7 @@ impl Sweep<'_> {
         if ratio.is_nan() && total == Vec3::ZERO {
             return Ok(Steps { count: 0, each: total });
         }
-        if !(ratio <= MAX_STEPS) {
+        if ratio.is_nan() || ratio > MAX_STEPS {
             return Err(SweepError::TooLong);
         }
         Ok(if self.is(MoverFlags::VIEWER) {

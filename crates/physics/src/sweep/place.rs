@@ -12,7 +12,8 @@ const TINY_RADIUS: f32 = 0.125;
 /// Least radius the rings are spaced by.
 const MIN_RING_RADIUS: f32 = 0.48;
 /// The original's own π.
-const RING_PI: f32 = 3.141_599_9;
+#[allow(clippy::approx_constant, reason = "the literal of the original, not π")]
+const RING_PI: f32 = 3.141_6;
 
 impl Sweep<'_> {
     /// Retail: `CTransition::find_placement_position`.
@@ -106,11 +107,11 @@ impl Sweep<'_> {
         let rings = ratio.ceil();
         let step = reach / rings;
         let grow = step / radius * RING_PI;
-        let (mut distance, mut turn) = (0.0, 0.0);
+        let (mut distance, mut turn) = (0.0_f32, 0.0_f32);
         for _ in 0..rings as u32 {
             distance += step;
             turn += grow;
-            let directions = 2 * (turn as f32).ceil() as u32;
+            let directions = 2 * turn.ceil() as u32;
             for j in 0..directions {
                 self.path.place_trial_at_held();
                 let heading = (j as f32 * 360.0 / directions as f32).to_radians();
