@@ -56,6 +56,7 @@ impl Sweep<'_> {
             self.log.void_contact();
             self.path.shift_trial(step);
             let tested = self.insert(3);
+            let tested = self.blocked_unless_finite(tested);
             if let Some(observer) = self.observer.as_deref_mut() {
                 observer.tested(i, &self.path.trial, self.path.trial_cell, tested);
             }

@@ -67,6 +67,12 @@ impl Sweep<'_> {
         verdict
     }
 
+    /// A trial that a division by nothing has thrown out of the world is no place to be held at.
+    #[inline]
+    pub(super) fn blocked_unless_finite(&self, verdict: Verdict) -> Verdict {
+        if self.path.trial.frame.origin.is_finite() { verdict } else { Verdict::Blocked }
+    }
+
     /// The trial's own cell, re-tested while it nudges. Retail: `CTransition::insert_into_cell` (0x00509E70).
     pub(super) fn insert_into_cell(&mut self, attempts: u32) -> Verdict {
         let Some(cell) = self.path.trial_cell else { return Verdict::Blocked };

@@ -46,7 +46,7 @@ impl Sweep<'_> {
         if self.path.trial_cell.is_none() {
             return Verdict::Blocked;
         }
-        match verdict {
+        match self.blocked_unless_finite(verdict) {
             Verdict::Clear => {
                 self.path.hold_trial();
                 Verdict::Clear
@@ -133,6 +133,7 @@ impl Sweep<'_> {
         self.log.slide_valid = false;
         self.log.void_contact();
         let verdict = self.insert(3);
+        let verdict = self.blocked_unless_finite(verdict);
         if self.path.trial_cell.is_none() {
             return false;
         }
