@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use support::stage;
 use threshold_golden::WORLDS;
 use threshold_physics::{
-    PlaceOptions, Placement, Sweeper,
+    Sweeper,
     scene::camera,
     script::{Record, Stage},
     sweep::StartContact,
@@ -72,14 +72,9 @@ fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
     let stage = &mut ground.stage;
     stage.reset();
     stage.spawn_entities(record.entities.as_deref().unwrap_or_default()).expect("recorded objects");
-    let before = &record.before;
-    let start = Position::new(before.cell, Frame::new(before.origin.into(), before.rotation));
-    let key = stage.spawn_mover(&record.mover, start).expect("the recorded mover");
-    let placed =
-        stage.scene.place(&stage.world, key, &start, PlaceOptions::default()).expect("a finite place");
-    if placed.0 != Placement::Placed {
-        return;
-    }
+    let body = record.before.body();
+    let key = stage.spawn_mover(&record.mover, body.position).expect("the recorded mover");
+    stage.scene.restore_body(&stage.world, key, &body).expect("the recorded state");
     for step in steps {
         let body = stage.scene.get(key).expect("the body");
         let (from, cell) = (body.position, body.cell);

@@ -3,7 +3,7 @@
 use super::{
     acdream::AcdreamRecord,
     compare::{Difference, Tolerance, compare, origin_error},
-    format::{After, Record},
+    format::{After, Before, Record},
     stage::{Stage, StageError},
 };
 use crate::{
@@ -85,10 +85,38 @@ impl<'s> Replay<'s> {
     }
 }
 
+impl Before {
+    /// Where the mover was.
+    pub fn position(&self) -> Position {
+        Position::new(self.cell, Frame::new(self.origin.into(), self.rotation))
+    }
+
+    /// The state that the mover is to be brought back to.
+    pub fn body(&self) -> Body {
+        let mut transient = Transient::ACTIVE;
+        transient.set(Transient::CONTACT, self.contact);
+        transient.set(Transient::ON_WALKABLE, self.on_walkable);
+        transient.set(Transient::WATER_CONTACT, self.water);
+        transient.set(Transient::SLIDING, self.sliding_normal.is_some());
+        transient.set(Transient::STILL_1, self.stationary == 1);
+        transient.set(Transient::STILL_2, self.stationary == 2);
+        transient.set(Transient::STILL_3, self.stationary >= 3);
+        let [x, y, z, d] = self.contact_plane.unwrap_or_default();
+        Body {
+            position: self.position(),
+            transient,
+            velocity: self.velocity.into(),
+            contact_plane: Plane { normal: glam::Vec3::new(x, y, z), d },
+            contact_cell: self.contact_plane_cell.unwrap_or_default(),
+            sliding_normal: self.sliding_normal.unwrap_or_default().into(),
+        }
+    }
+}
+
 /// Runs a record on a stage that holds its objects. The stage is left as it was.
 pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageError> {
     let before = &record.before;
-    let position = Position::new(before.cell, Frame::new(before.origin.into(), before.rotation));
+    let position = before.position();
     let target = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
     let refused = |source| StageError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
@@ -102,23 +130,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
         return Ok(camera_after(stage, &position, &outcome, &sweeper));
     }
     let key = stage.spawn_mover(&record.mover, position)?;
-    let mut transient = Transient::ACTIVE;
-    transient.set(Transient::CONTACT, before.contact);
-    transient.set(Transient::ON_WALKABLE, before.on_walkable);
-    transient.set(Transient::WATER_CONTACT, before.water);
-    transient.set(Transient::SLIDING, before.sliding_normal.is_some());
-    transient.set(Transient::STILL_1, before.stationary == 1);
-    transient.set(Transient::STILL_2, before.stationary == 2);
-    transient.set(Transient::STILL_3, before.stationary >= 3);
-    let [x, y, z, d] = before.contact_plane.unwrap_or_default();
-    let body = Body {
-        position,
-        transient,
-        velocity: before.velocity.into(),
-        contact_plane: Plane { normal: glam::Vec3::new(x, y, z), d },
-        contact_cell: before.contact_plane_cell.unwrap_or_default(),
-        sliding_normal: before.sliding_normal.unwrap_or_default().into(),
-    };
+    let body = before.body();
     let Stage { world, scene, .. } = &mut *stage;
     let result = scene
         .restore_body(world, key, &body)

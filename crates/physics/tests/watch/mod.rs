@@ -1,6 +1,7 @@
 //! An observer that knows what must hold in every sweep.
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
+use std::collections::BTreeSet;
 use threshold_physics::{Observer, Verdict, cells::CellSet, sweep::ContactLog};
 use threshold_world::{CellId, Position};
 
@@ -16,11 +17,22 @@ pub(crate) struct Watch {
     pub(crate) crossings: u32,
     /// Cells that the trials' first sphere was found in.
     pub(crate) picked: Vec<CellId>,
+    /// Cells that any trial touched.
+    pub(crate) touched: BTreeSet<CellId>,
 }
 
 impl Watch {
     pub(crate) fn new(held: Position, cell: Option<CellId>) -> Watch {
-        Watch { held, cell, trial: None, accepted: 0, undone: 0, crossings: 0, picked: Vec::new() }
+        Watch {
+            held,
+            cell,
+            trial: None,
+            accepted: 0,
+            undone: 0,
+            crossings: 0,
+            picked: Vec::new(),
+            touched: BTreeSet::new(),
+        }
     }
 
     /// What the sweep must end with.
@@ -65,6 +77,7 @@ impl Observer for Watch {
                 entry.id
             );
         }
+        self.touched.extend(cells.ids());
         if let Some(cell) = picked {
             assert!(cells.entries().iter().any(|entry| entry.id == cell && entry.loaded));
             self.picked.push(cell);

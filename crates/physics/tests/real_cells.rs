@@ -1,0 +1,267 @@
+//! Two real houses with cellars, where they lie beside the project; else these tests say that they were skipped.
+
+mod support;
+mod watch;
+
+use glam::Vec3;
+use std::{
+    f32::consts::TAU,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use support::{PLAYER, at, moved, object, player};
+use threshold_dat::DatId;
+use threshold_physics::{EntityKey, Facts, Spawn, State, Transient, bsp, script::Stage};
+use threshold_world::{
+    CellId, Frame, Library, Position, Quat,
+    geometry::Sphere,
+    source::{DatSource, Source, read_dumps},
+};
+use watch::Watch;
+
+/// The folder, or a line that says that the test was skipped.
+fn real() -> Option<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/real");
+    if dir.is_dir() {
+        return Some(dir);
+    }
+    println!("skipped: there are no real cells at ../shared/real (seen from the project's root)");
+    None
+}
+
+fn load(source: impl Source + 'static) -> Stage {
+    Stage::load(Library::new(Arc::new(source))).expect("a world")
+}
+
+fn holtburg(dir: &Path) -> Stage {
+    load(DatSource::open(dir.join("holtburg")).expect("dat files"))
+}
+
+fn body(stage: &Stage, key: EntityKey) -> Position {
+    stage.scene.get(key).expect("the body").position
+}
+
+/// Moves a body under the rules of the latch.
+fn step(stage: &mut Stage, key: EntityKey, by: [f32; 3]) -> Watch {
+    let from = body(stage, key);
+    let mut watch = Watch::new(from, stage.scene.get(key).expect("the body").cell);
+    stage.scene.move_to(&stage.world, key, &moved(&from, by), Some(&mut watch)).expect("a move");
+    watch
+}
+
+/// Moves a body; the cells it went through in order.
+fn walk(stage: &mut Stage, key: EntityKey, by: [f32; 3], times: usize) -> Vec<u32> {
+    let mut cells = vec![body(stage, key).cell.0];
+    for _ in 0..times {
+        let watch = step(stage, key, by);
+        let to = body(stage, key);
+        assert_eq!(Some(to.cell), stage.scene.get(key).expect("the body").cell, "never lost: {to:?}");
+        if to.cell.0 != cells[cells.len() - 1] {
+            assert!(watch.crossings > 0);
+            cells.push(to.cell.0);
+        }
+    }
+    cells
+}
+
+#[test]
+fn out_of_the_doors_and_back() {
+    let Some(dir) = real() else { return };
+    let mut stage = holtburg(&dir);
+    for (inside, out, cells) in [
+        (at(0xA9B4_0143, 137.7, 5.15, 94.005), [-0.2, 0.0, 0.0], [0xA9B4_0143, 0xA9B4_0145, 0xA9B4_0029]),
+        (at(0xA9B4_0171, 155.43, 14.2, 94.005), [0.0, 0.2, 0.0], [0xA9B4_0171, 0xA9B4_0170, 0xA9B4_0031]),
+    ] {
+        stage.reset();
+        let key = player(&mut stage, 1, inside);
+        let start = body(&stage, key);
+        assert_eq!(walk(&mut stage, key, out, 15), cells);
+        let mut back = cells;
+        back.reverse();
+        assert_eq!(walk(&mut stage, key, out.map(|x| -x), 15), back);
+        assert!(start.distance_to(&body(&stage, key)) < 0.01, "there and back again");
+        assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
+    }
+}
+
+/// Stairs of 1.5 m width up to the north, as they stand in the cellar: eight pieces, each half a metre long.
+fn stairs(stage: &mut Stage) {
+    for i in 0..8_u8 {
+        let step = f32::from(i);
+        let origin = Vec3::new(153.929, 6.603 + 0.5 * step, 90.4 + 0.4 * step);
+        let position = Position::new(CellId(0xA9B4_0174), Frame::new(origin, Quat::about_z(TAU / 4.0)));
+        let state = State::STATIC | State::HAS_PHYSICS_BSP;
+        let piece = object(stage, 100 + u32::from(i), 0x0200_0F00, position, state);
+        stage.scene.spawn(&stage.world, piece).expect("a piece");
+    }
+}
+
+#[test]
+fn up_the_cellar_stairs_through_the_hatch_and_down_again() {
+    let Some(dir) = real() else { return };
+    let mut stage = holtburg(&dir);
+    stairs(&mut stage);
+    let key = player(&mut stage, 1, at(0xA9B4_0174, 153.9, 5.5, 90.005));
+    let way = [0xA9B4_0174, 0xA9B4_0175, 0xA9B4_0171];
+    assert_eq!(walk(&mut stage, key, [0.0, 0.1, 0.0], 95), way);
+    let top = body(&stage, key).frame.origin;
+    assert!((top.z - 94.0).abs() < 0.01 && top.y > 10.4, "on the floor of the house: {top}");
+    assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
+    let mut back = way;
+    back.reverse();
+    assert_eq!(walk(&mut stage, key, [0.0, -0.1, 0.0], 80), back);
+    assert!((body(&stage, key).frame.origin.z - 90.0).abs() < 0.01, "on the floor of the cellar");
+}
+
+#[test]
+fn straight_up_and_down_through_both_hatches() {
+    let Some(dir) = real() else { return };
+    let mut stage = holtburg(&dir);
+    for (below, hatch, house) in [
+        (at(0xA9B4_0147, 141.3, 6.3, 90.955), 0xA9B4_0146, 0xA9B4_0143),
+        (at(0xA9B4_0174, 153.93, 8.4, 90.005), 0xA9B4_0175, 0xA9B4_0171),
+    ] {
+        stage.reset();
+        let key = player(&mut stage, 1, below);
+        let cellar = body(&stage, key).cell.0;
+        stage.scene.set_velocity(key, Vec3::Z).expect("a velocity");
+        assert_eq!(walk(&mut stage, key, [0.0, 0.0, 0.1], 38), [cellar, hatch, house]);
+        assert_eq!(walk(&mut stage, key, [0.0, 0.0, -0.1], 45), [house, hatch, cellar]);
+    }
+}
+
+/// Every wall polygon of the cells that the body touches, except where it stands on it.
+fn deepest_in_a_wall(stage: &Stage, position: &Position) -> f32 {
+    let mut deepest = 0.0_f32;
+    for (z, radius) in [(0.475, 0.48), (1.35, 0.48)] {
+        let center = position.frame.apply(Vec3::new(0.0, 0.0, z));
+        let Some(cell) = stage.world.env_cell(position.cell) else { continue };
+        let Some(mesh) = &cell.structure.physics else { continue };
+        let center = cell.position.frame.apply_inverse(center);
+        for polygon in mesh.polygons.polygons().iter().filter(|p| p.plane.normal.z.abs() < 0.5) {
+            let mut reach = radius;
+            while reach > 0.0
+                && bsp::overlap(&mesh.polygons, polygon, &Sphere { center, radius: reach }).is_some()
+            {
+                reach -= 0.005;
+            }
+            deepest = deepest.max(radius - reach);
+        }
+    }
+    deepest
+}
+
+/// Walks from every known spot of every room in sixteen directions until something stops it, sliding along whatever
+/// there is.
+fn along_every_wall(stage: &mut Stage, spots: &[Position], mut look: impl FnMut(&Stage, &Position)) -> usize {
+    let mut slid = 0;
+    for spot in spots {
+        for direction in 0..16_u8 {
+            stage.reset();
+            let key = player(stage, 1, *spot);
+            let (sin, cos) = (TAU * f32::from(direction) / 16.0).sin_cos();
+            for _ in 0..60 {
+                let from = body(stage, key);
+                walk(stage, key, [0.15 * sin, 0.15 * cos, 0.0], 1);
+                let to = body(stage, key);
+                look(stage, &to);
+                let way = from.offset_to(&to);
+                slid +=
+                    usize::from(way.truncate().length() > 0.01 && way.dot(Vec3::new(sin, cos, 0.0)) < 0.14);
+            }
+        }
+    }
+    slid
+}
+
+fn spots(dir: &Path) -> Vec<Position> {
+    let text = std::fs::read(dir.join("holtburg/manifest.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_slice(&text).expect("a manifest");
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number") as f32;
+    let spot = |value: &serde_json::Value| {
+        let cell: CellId = value["cell"].as_str().expect("a cell").parse().expect("a cell");
+        let origin = &value["origin"];
+        at(cell.0, number(&origin[0]), number(&origin[1]), number(&origin[2]))
+    };
+    manifest["points"]
+        .as_object()
+        .expect("points")
+        .values()
+        .map(spot)
+        .filter(|p| p.cell.is_interior())
+        .collect()
+}
+
+/// A wall holds the body; what it may sink in is what the original's tests allow around edges.
+const DEPTH: f32 = 0.03;
+
+#[test]
+fn along_every_wall_of_the_houses() {
+    let Some(dir) = real() else { return };
+    let mut stage = holtburg(&dir);
+    let spots: Vec<Position> = spots(&dir).into_iter().filter(|spot| can_stand(&mut stage, spot)).collect();
+    assert!(spots.len() > 20, "{}", spots.len());
+    let slid = along_every_wall(&mut stage, &spots, |stage, position| {
+        let cell = stage.world.cell(position.cell).expect("a loaded cell");
+        let feet = position.frame.apply(Vec3::new(0.0, 0.0, 0.475));
+        assert!(cell.contains(feet), "{position:?} is not in its cell");
+        assert!(position.frame.origin.z > 89.9, "{position:?} fell out of the world");
+        let depth = deepest_in_a_wall(stage, position);
+        assert!(depth < DEPTH, "{depth} m in a wall at {position:?}");
+    });
+    assert!(slid > 1000, "walls were slid along: {slid}");
+}
+
+fn can_stand(stage: &mut Stage, spot: &Position) -> bool {
+    let spawn = Spawn {
+        facts: Facts { is_player: true, ..Facts::default() },
+        ..object(stage, 9, PLAYER, *spot, support::WALKER)
+    };
+    let key = stage.scene.spawn(&stage.world, spawn).expect("a body");
+    let placed = stage.scene.place(&stage.world, key, spot, Default::default()).expect("a placement");
+    let stands = placed.1.ok && stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE);
+    stage.scene.despawn(&stage.world, key).expect("the body");
+    stands
+}
+
+/// The dumps hold the same walls without trees; a walk within the rooms ends in the same place.
+#[test]
+fn the_dumps_stop_a_body_where_the_dat_files_do() {
+    let Some(dir) = real() else { return };
+    let mut dats = holtburg(&dir);
+    let model = dats.library.model(DatId(PLAYER)).expect("readable").expect("a player");
+    let mut dumps = load(read_dumps(&dir).expect("dumps"));
+    let rooms = [0xA9B4_0141, 0xA9B4_0143, 0xA9B4_0147, 0xA9B4_0171, 0xA9B4_0174];
+    let spots: Vec<Position> = spots(&dir)
+        .into_iter()
+        .filter(|spot| rooms.contains(&spot.cell.0))
+        .filter(|spot| can_stand(&mut dats, spot))
+        .collect();
+    assert!(spots.len() >= 8, "{}", spots.len());
+    let mut same = 0;
+    for spot in &spots {
+        for direction in 0..16_u8 {
+            dats.reset();
+            let key = player(&mut dats, 1, *spot);
+            dumps.reset();
+            let twin = Spawn { model: model.clone(), ..object(&dats, 1, PLAYER, *spot, support::WALKER) };
+            let twin = dumps.scene.spawn(&dumps.world, twin).expect("a body");
+            let state = dats.scene.body(key).expect("the body");
+            dumps.scene.restore_body(&dumps.world, twin, &state).expect("the same state");
+            let (sin, cos) = (TAU * f32::from(direction) / 16.0).sin_cos();
+            for _ in 0..40 {
+                let a = step(&mut dats, key, [0.1 * sin, 0.1 * cos, 0.0]);
+                let b = step(&mut dumps, twin, [0.1 * sin, 0.1 * cos, 0.0]);
+                // Dumps have no shells and no land, so nothing that reaches an exit is compared.
+                if !a.touched.iter().chain(&b.touched).all(|id| rooms.contains(&id.0)) {
+                    break;
+                }
+                let (a, b) = (body(&dats, key), body(&dumps, twin));
+                assert!(a.distance_to(&b) < 0.001, "{a:?} and {b:?}");
+                assert_eq!(a.cell, b.cell);
+                same += 1;
+            }
+        }
+    }
+    assert!(same > 2000, "{same}");
+}
