@@ -239,3 +239,20 @@ fn steps_replace_the_floor_they_stand_on() {
     // The whole room (80) loses footprint (1) and two flush sides (2 × 0.5) and gains top (1) and two sides (2 × 0.5).
     assert!((area - 80.0).abs() < 1e-4, "{area}");
 }
+
+#[test]
+fn a_tread_that_ends_in_an_opening_is_not_lost() {
+    // Two rooms above each other; a block as tall as the lower one shows its top to the upper one.
+    let mut plan = Plan::default();
+    let lower = plan.block("lower", DVec3::ZERO, DVec3::new(4.0, 4.0, 3.0), LOOK);
+    let upper = plan.block("upper", DVec3::new(0.0, 0.0, 3.0), DVec3::new(4.0, 4.0, 6.0), LOOK);
+    plan.join(lower, upper).unwrap();
+    plan.solid(lower, Convex::block(DVec3::ZERO, DVec3::new(1.0, 1.0, 3.0), Skin::OPENING));
+    let compiled = plan.compile(&Materials::default()).unwrap();
+    let cell = &compiled.cells[0];
+    let tops = cell.structure.physics_polygons.iter().filter(|(_, p)| {
+        let corner = |v: &u16| cell.structure.vertices.get(*v).unwrap().origin[2];
+        p.vertices.iter().all(|v| corner(v) == 3.0)
+    });
+    assert_eq!(tops.count(), 1);
+}

@@ -21,17 +21,22 @@ pub(super) fn room_surface(plan: &Plan, room: RoomId, openings: &[Polygon]) -> V
     }
     let inward = room.volume.inward_planes();
     for facet in union_surface(&room.solids) {
-        if let Some(polygon) = within(&facet.polygon, &inward) {
-            surface.push(Facet { polygon, skin: facet.skin });
-        }
+        let parts = within(&facet.polygon, &inward, openings);
+        surface.extend(parts.into_iter().map(|polygon| Facet { polygon, skin: facet.skin }));
     }
     surface
 }
 
-/// The part of a polygon inside a room; nothing of one that lies in a wall.
-fn within(polygon: &Polygon, inward: &[Plane]) -> Option<Polygon> {
-    let flush = inward.iter().any(|plane| polygon.side(plane) == Side::On);
-    if flush { None } else { polygon.clipped(inward) }
+/// The parts of a solid's side that one can see from the room, or through an opening that it lies in: of a side that lies
+/// in a wall nothing but what the openings show.
+fn within(polygon: &Polygon, inward: &[Plane], openings: &[Polygon]) -> Vec<Polygon> {
+    match inward.iter().find(|plane| polygon.side(plane) == Side::On) {
+        None => polygon.clipped(inward).into_iter().collect(),
+        Some(wall) => {
+            let in_wall = openings.iter().filter(|o| o.side(wall) == Side::On);
+            in_wall.filter_map(|o| polygon.overlap(o)).collect()
+        }
+    }
 }
 
 /// Cuts a polygon along planes every `step` metres on each axis, so that light, which is computed at corners, has enough

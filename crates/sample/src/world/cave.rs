@@ -86,7 +86,7 @@ pub(super) fn cave(s: &Skins, props: &Props) -> Result<Cave, BuildError> {
     let shrine = plan.prism("cave shrine", &second, (DEEP, DEEP + 6.5), Look { floor: s.marble, ..look });
     plan.join(tunnel, shrine)?;
     for (px, py) in [(11.2, 21.4), (15.6, 21.4), (10.9, 16.8), (16.0, 16.8)] {
-        plan.solid(shrine, column(DVec2::new(px, py), 0.45, 8, (DEEP, DEEP + 6.5), s.marble));
+        plan.solid(shrine, column(DVec2::new(px, py), 0.45, 8, (DEEP, DEEP + 6.5), s.limestone));
     }
     plan.solid(shrine, slab((11.0, 23.3, DEEP), (15.0, 25.7, DEEP + 0.25), s.marble));
 

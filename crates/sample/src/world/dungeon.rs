@@ -147,7 +147,7 @@ pub(super) fn dungeon(s: &Skins, props: &Props) -> Result<Dungeon, BuildError> {
 fn look(s: &Skins, floor: usize) -> Look {
     match floor {
         0 => Look { floor: s.dungeon_floor, wall: s.dungeon_wall, ceiling: s.dungeon_vault },
-        1 => Look { floor: s.flagstone, wall: s.brick, ceiling: s.dungeon_vault },
+        1 => Look { floor: s.flagstone, wall: s.stone, ceiling: s.dungeon_vault },
         _ => Look { floor: s.cave_floor, wall: s.rock, ceiling: s.rock },
     }
 }
@@ -269,7 +269,7 @@ fn carve(
             (-8.6, -3.2),
         ] {
             let at = ((min + max) / 2.0).truncate() + DVec2::new(px, py);
-            plan.solid(cells[0], column(at, 0.7, 8, (z, z + height), s.marble));
+            plan.solid(cells[0], column(at, 0.7, 8, (z, z + height), s.limestone));
         }
         plan.solid(cells[0], column(((min + max) / 2.0).truncate(), 2.0, 8, (z, z + 0.4), s.marble));
     }

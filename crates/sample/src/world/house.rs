@@ -121,7 +121,7 @@ pub(super) fn trim(shell: &mut Mesh, plan: &Plan, skin: Skin, materials: &Materi
         let Some(plane) = exit.polygon.plane() else { continue };
         // The polygon faces inwards.
         let outward = -plane.normal;
-        let across = DVec3::Z.cross(outward);
+        let across = outward.cross(DVec3::Z);
         let turn = DMat3::from_cols(across, outward, DVec3::Z);
         let center = exit.polygon.center();
         let reach =

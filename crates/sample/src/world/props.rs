@@ -343,7 +343,7 @@ fn portal(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     let corners = [(-1.2, 0.1), (1.2, 0.1), (1.2, 2.7), (-1.2, 2.7)].map(|(x, z)| DVec3::new(x, 0.0, z));
     disc.picture(corners, s.swirl, true);
     let mut ring = Mesh::default();
-    ring_of_stones(&mut ring, s.marble, &world.materials);
+    ring_of_stones(&mut ring, s.limestone, &world.materials);
     let (disc, ring) = (world.mesh(&disc)?, world.mesh(&ring)?);
     let setup = Setup {
         spheres: vec![ball(1.2, 0.9)],
@@ -367,8 +367,8 @@ fn ring_of_stones(mesh: &mut Mesh, skin: Skin, materials: &Materials) {
 fn obelisk(s: &Skins) -> Mesh {
     let square = |r: f64, z: f64| [(-r, -r), (r, -r), (r, r), (-r, r)].map(|(x, y)| DVec3::new(x, y, z));
     mesh_of([
-        slab((-1.0, -1.0, 0.0), (1.0, 1.0, 0.4), s.marble),
-        Convex::between(&square(0.6, 0.4), &square(0.4, 4.0), s.marble),
+        slab((-1.0, -1.0, 0.0), (1.0, 1.0, 0.4), s.limestone),
+        Convex::between(&square(0.6, 0.4), &square(0.4, 4.0), s.limestone),
         Convex::between(&square(0.4, 4.0), &square(0.02, 4.6), s.brass),
     ])
 }

@@ -26,6 +26,7 @@ pub(crate) struct Skins {
     pub(crate) dungeon_floor: Skin,
     pub(crate) dungeon_vault: Skin,
     pub(crate) marble: Skin,
+    pub(crate) limestone: Skin,
     pub(crate) thatch: Skin,
     pub(crate) slate: Skin,
     pub(crate) door: Skin,
@@ -110,6 +111,7 @@ impl Skins {
                 masonry::courses([0.36, 0.34, 0.33], [0.2, 0.19, 0.19], (5, 10), 13)
             ),
             marble: skin!(R8G8B8, 2.5, masonry::flagstones([0.72, 0.68, 0.6], [0.5, 0.42, 0.3], 3, 14)),
+            limestone: skin!(DXT1, 2.5, masonry::plaster([0.74, 0.7, 0.62], 47)),
             thatch: skin!(INDEX16, 3.0, wood::thatch([0.78, 0.63, 0.33], 15)),
             slate: skin!(DXT1, 2.5, masonry::slates([0.36, 0.4, 0.46], 16)),
             door: skin!(A8R8G8B8, 2.0, wood::door([0.45, 0.3, 0.17], IRON, 17)),

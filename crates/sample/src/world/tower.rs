@@ -20,8 +20,8 @@ const INNER: f64 = 4.6;
 const PILLAR: f64 = 0.5;
 
 const FLOOR: f64 = 0.25;
-/// Storeys end a little above a full turn, so that no tread lies in the opening between two of them.
-const LEVELS: [f64; 4] = [FLOOR, 3.55, 6.75, 9.6];
+/// Storeys end between two treads.
+const LEVELS: [f64; 4] = [FLOOR, 3.6, 6.8, 9.6];
 const LOOKOUT_FLOOR: f64 = 9.85;
 const LOOKOUT_CEILING: f64 = 12.75;
 

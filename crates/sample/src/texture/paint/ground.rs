@@ -54,7 +54,7 @@ pub(crate) fn water(deep: Rgb, light: Rgb, seed: u32) -> Image {
 
 /// Cobbles of a road, worn in the middle.
 pub(crate) fn cobbles(stone: Rgb, earth: Rgb, seed: u32) -> Image {
-    let (scatter, broad) = (Scatter::new(seed, 30, 30), Fractal::new(seed + 1, 6, 4));
+    let (scatter, broad) = (Scatter::new(seed, 40, 40), Fractal::new(seed + 1, 6, 4));
     Image::opaque(TERRAIN_SIZE, move |u, v| {
         let near = scatter.at(u, v);
         let body = shade(stone, 0.65 + 0.4 * near.tone + 0.2 * (0.5 - near.first));
