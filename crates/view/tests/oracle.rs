@@ -93,7 +93,10 @@ struct Tally {
     misses: Vec<String>,
     slivers: u64,
     planned: u64,
+    /// Planned cells that no ray met.
     idle: Vec<String>,
+    /// Planned cells behind openings that ground or another building hides.
+    hidden: u64,
     inside: u64,
     outdoors: u64,
     buildings: u64,
@@ -109,6 +112,7 @@ fn check_viewpoint(
 ) {
     let size = plan.projection.unwrap().size;
     let mut hit: BTreeSet<(bool, CellId)> = BTreeSet::new();
+    let mut hidden: BTreeSet<CellId> = BTreeSet::new();
     let mut cast = |pixel: Vec2, tally: &mut Tally| {
         let trace = oracle.trace(at.cell, &oracle.ray(plan, at.cell, pixel));
         tally.rays += 1;
@@ -117,6 +121,7 @@ fn check_viewpoint(
         tally.buildings += u64::from(!trace.building.is_empty());
         hit.extend(trace.inside.iter().map(|&id| (false, id)));
         hit.extend(trace.building.iter().map(|&id| (true, id)));
+        hidden.extend(&trace.hidden);
         if let Some(what) = missing(plan, &trace, pixel) {
             if is_sliver(plan, at.cell, &trace) {
                 tally.slivers += 1;
@@ -148,7 +153,13 @@ fn check_viewpoint(
         let building = flood.source != FloodSource::Viewer;
         for cell in &plan.cells[flood.cells.range()] {
             tally.planned += 1;
-            if !hit.contains(&(building, cell.id)) {
+            if hit.contains(&(building, cell.id)) {
+                continue;
+            }
+            // Nothing outdoors hides a building from the original: it leaves that to the depth buffer.
+            if building && hidden.contains(&cell.id) {
+                tally.hidden += 1;
+            } else {
                 tally.idle.push(format!("{} from {} {}", cell.id, at.cell, at.frame.origin));
             }
         }
@@ -171,15 +182,16 @@ fn check_world(world: &World, seed: u64) -> Tally {
         check_viewpoint(&oracle, &plan, &position, &mut random, &mut tally);
     }
     println!(
-        "{} rays, {} through portals, {} outdoors, {} into buildings; {} slivers, {} misses; {} of {} cells idle",
+        "{} rays, {} through portals, {} outdoors, {} into buildings; {} slivers, {} misses; of {} cells {} idle, {} hidden",
         tally.rays,
         tally.inside,
         tally.outdoors,
         tally.buildings,
         tally.slivers,
         tally.misses.len(),
+        tally.planned,
         tally.idle.len(),
-        tally.planned
+        tally.hidden
     );
     tally
 }

@@ -86,6 +86,8 @@ pub struct Trace {
     pub building: Vec<CellId>,
     /// Land cell whose ground the ray hit outdoors, and from which side.
     pub ground: Option<CellId>,
+    /// The same for openings that something outdoors hides: ground or another building.
+    pub hidden: Vec<CellId>,
     /// Corners of the openings it went through, for judging how narrow they are together.
     pub chain: Vec<Vec<DVec3>>,
 }
@@ -249,23 +251,40 @@ impl<'w> Oracle<'w> {
         for shell in &self.shells {
             for (index, opening) in shell.openings.iter().enumerate() {
                 let Some((t, front)) = opening.face.meet(ray) else { continue };
-                let nearer = t >= from - 1e-6 && t <= wall + 1e-6 && entry.is_none_or(|(best, ..)| t < best);
-                if front == opening.owner_in_front && nearer {
+                if front != opening.owner_in_front || t < from - 1e-6 {
+                    continue;
+                }
+                if t > wall + 1e-6 {
+                    self.enter(shell, index, ray, t, &mut trace.hidden, &mut Vec::new());
+                } else if entry.is_none_or(|(best, ..)| t < best) {
                     entry = Some((t, shell, index));
                 }
             }
         }
         match entry {
-            Some((mut t, shell, index)) => {
-                let PortalTarget::Cell(cell) = shell.openings[index].target else { return };
-                if self.world.env_cell(cell).is_some() {
-                    trace.chain.push(shell.openings[index].face.corners.clone());
-                    let admitted = |id| shell.visible[index].contains(&id);
-                    let (path, chain) = (&mut trace.building, &mut trace.chain);
-                    self.through_cells(cell, admitted, ray, &mut t, path, chain);
-                }
+            Some((t, shell, index)) => {
+                let (path, chain) = (&mut trace.building, &mut trace.chain);
+                self.enter(shell, index, ray, t, path, chain);
             }
             None => trace.ground = ground.filter(|&(t, _)| t <= wall).map(|(_, cell)| cell),
+        }
+    }
+
+    /// Goes on through an opening of a building.
+    fn enter(
+        &self,
+        shell: &Shell,
+        index: usize,
+        ray: &Ray,
+        mut t: f64,
+        path: &mut Vec<CellId>,
+        chain: &mut Vec<Vec<DVec3>>,
+    ) {
+        let PortalTarget::Cell(cell) = shell.openings[index].target else { return };
+        if self.world.env_cell(cell).is_some() {
+            chain.push(shell.openings[index].face.corners.clone());
+            let admitted = |id| shell.visible[index].contains(&id);
+            self.through_cells(cell, admitted, ray, &mut t, path, chain);
         }
     }
 
