@@ -8,6 +8,7 @@ mod support;
 use oracle::{Oracle, is_sliver, missing};
 use std::sync::Arc;
 use support::*;
+use threshold_dat::container::DatFile;
 use threshold_golden::world_dir;
 use threshold_view::{FramePlan, Lens, Options, Planner, Root, Viewer, camera::orientation};
 use threshold_world::{
@@ -150,16 +151,15 @@ fn cottage_path() -> (World, Vec<Vec3>, CellId) {
     (world, vec![street, hall, main, main + v(2.0, 2.0, 0.0), main, hall, street + v(6.0, 0.0, 0.0)], land)
 }
 
-#[test]
-fn on_a_walk_in_centimetre_steps_no_frame_lacks_what_rays_hit() {
-    let (world, points, start) = cottage_path();
-    let oracle = Oracle::new(&world);
+/// Casts rays in every frame of a walk; the cells the walker was in, in order, and the number of rays.
+fn watch_walk(world: &World, points: &[Vec3], start: CellId) -> (Vec<CellId>, usize) {
+    let oracle = Oracle::new(world);
     let lens = Lens::new(60f32.to_radians(), 1280, 720).unwrap();
     let mut planner = Planner::default();
     let mut plan = FramePlan::default();
     let (mut rays, mut roots) = (0, Vec::new());
-    walk(&world, &points, start, |step, at| {
-        planner.plan(&world, &(), &Viewer { position: *at, lens, player_cell: at.cell }, &mut plan);
+    walk(world, points, start, |step, at| {
+        planner.plan(world, &(), &Viewer { position: *at, lens, player_cell: at.cell }, &mut plan);
         let root = match plan.root {
             Root::Outdoor(cell) | Root::Interior(cell) => cell,
             Root::None => panic!("nothing to see at step {step}"),
@@ -170,10 +170,8 @@ fn on_a_walk_in_centimetre_steps_no_frame_lacks_what_rays_hit() {
         }
         for i in 0..40 {
             // A grid that moves from frame to frame.
-            let pixel = Vec2::new(
-                (i % 8) as f32 * 160.0 + (step % 160) as f32,
-                (i / 8) as f32 * 144.0 + (step % 144) as f32,
-            );
+            let (dx, dy) = ((step % 160) as f32, (step % 144) as f32);
+            let pixel = Vec2::new((i % 8) as f32 * 160.0 + dx, (i / 8) as f32 * 144.0 + dy);
             let trace = oracle.trace(at.cell, &oracle.ray(&plan, at.cell, pixel));
             rays += 1;
             if let Some(what) = missing(&plan, &trace, pixel) {
@@ -181,9 +179,45 @@ fn on_a_walk_in_centimetre_steps_no_frame_lacks_what_rays_hit() {
             }
         }
     });
+    (roots, rays)
+}
+
+#[test]
+fn on_a_walk_in_centimetre_steps_no_frame_lacks_what_rays_hit() {
+    let (world, points, start) = cottage_path();
+    let (roots, rays) = watch_walk(&world, &points, start);
     assert!(rays > 100_000, "the walk was too short: {rays}");
     let indoors = roots.iter().filter(|cell| cell.is_interior()).count();
     assert_eq!(indoors, 3, "vestibule, room, vestibule: {roots:?}");
+}
+
+#[test]
+fn on_walks_through_the_sample_world_no_frame_lacks_what_rays_hit() {
+    let built = threshold_sample::build().unwrap();
+    let open = |bytes| DatFile::from_bytes(bytes).unwrap();
+    let source = DatSource::new(open(built.portal), open(built.cell));
+    let (world, _) = load_all(&Library::new(Arc::new(source))).unwrap();
+    let place = |name: &str| {
+        let found = built.places.iter().find(|place| place.name == name);
+        found.unwrap_or_else(|| panic!("no place {name}")).position
+    };
+    for names in [
+        &["Village Street", "Cottage Door", "Cottage Vestibule", "Cottage Living Room"][..],
+        &["Inn Door", "Inn Common Room"],
+        &["Tower Door", "Tower Ground Floor"],
+        &["Ferry House Door", "Ferry House West Room"],
+        &["Cave Entrance", "Cave Mouth", "Cave Slope", "Cave Chamber"],
+    ] {
+        let eye = |name: &&str| place(name).frame.origin + v(0.0, 0.0, 1.5);
+        let mut points: Vec<Vec3> = names.iter().map(eye).collect();
+        points.extend(names.iter().rev().skip(1).map(eye));
+        let (roots, _) = watch_walk(&world, &points, place(names[0]).cell);
+        assert!(
+            roots.first().unwrap().is_outdoor() && roots.last().unwrap().is_outdoor(),
+            "{names:?}: {roots:?}"
+        );
+        assert!(roots.contains(&place(names[names.len() - 1]).cell), "{names:?}: {roots:?}");
+    }
 }
 
 #[test]
