@@ -26,6 +26,8 @@ const VERTICAL: (f32, f32) = (-1.8, 450.0);
 const LENGTH_MIN: f32 = 0.5;
 /// One step of zooming multiplies the boom by 1 ± this.
 const ZOOM_STEP: f32 = 0.2;
+/// The boom never stands straight above or below the player, where it would have no heading.
+const STEEPEST: f32 = 1.55;
 /// A smaller change than this leaves the camera where it is.
 const PARKING_DISTANCE: f32 = 0.000_4;
 /// The boom follows slopes unless it stands further aside than this.
@@ -128,16 +130,11 @@ impl Camera {
 
     /// Turns the boom around the player by degrees to the right and up.
     pub fn orbit(&mut self, right: f32, up: f32) {
-        let turned = Quat::from_heading(right);
-        let lifted = Quat {
-            w: libm::cosf(up.to_radians() / 2.0),
-            v: Vec3::new(-libm::sinf(up.to_radians() / 2.0), 0.0, 0.0),
-        };
-        let heading = libm::atan2f(-self.offset.x, -self.offset.y).to_degrees();
-        let level = Quat::from_heading(heading);
-        let rotate = |q: Quat, v: Vec3| Frame::new(Vec3::ZERO, q).rotate(v);
-        let behind = Vec3::new(0.0, -self.offset.truncate().length(), self.offset.z);
-        self.set_offset(rotate(turned.then_after(level), rotate(lifted, behind)));
+        let level = self.offset.truncate().length();
+        let heading = libm::atan2f(-self.offset.x, -self.offset.y) + right.to_radians();
+        let rise = (libm::atan2f(self.offset.z, level) + up.to_radians()).clamp(-STEEPEST, STEEPEST);
+        let (level, z) = (self.offset.length() * libm::cosf(rise), self.offset.length() * libm::sinf(rise));
+        self.set_offset(Vec3::new(-level * libm::sinf(heading), -level * libm::cosf(heading), z));
     }
 
     /// Steps into or out of the player's head.

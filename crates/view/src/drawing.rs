@@ -123,9 +123,9 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
         }
     }
 
-    /// Seals every opening to the outdoors of the cells that were reached, far to near. Spec: visibility §9 step 3e.
+    /// Seals every opening to the outdoors of the cells that were reached, far to near; they all belong to the
+    /// viewer's block. Spec: visibility §9 step 3e.
     fn seals(&mut self) {
-        let offset = block_offset(self.cell, self.cell);
         for index in self.plan.floods[0].cells.range().rev() {
             let seen = self.plan.cells[index];
             let Some(cell) =
@@ -142,7 +142,7 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
                         continue;
                     }
                     self.plan.seal_count += 1;
-                    let corners = || portal_corners(cell, polygon, offset);
+                    let corners = || portal_corners(cell, polygon, Vec3::ZERO);
                     if self.clip_to_view(corners(), portal.neighbour_is_positive, view) {
                         let aperture = self.aperture(corners(), view, via_cell(cell.id(), index));
                         self.plan.steps.push(Step::Seal { aperture });

@@ -97,6 +97,8 @@ struct Tally {
     idle: Vec<String>,
     /// Planned cells behind openings that ground or another building hides.
     hidden: u64,
+    /// Plans in which a guard against bad data acted.
+    truncated: u64,
     inside: u64,
     outdoors: u64,
     buildings: u64,
@@ -179,6 +181,7 @@ fn check_world(world: &World, seed: u64) -> Tally {
         let Some(position) = random_viewpoint(world, &mut random) else { continue };
         planner.plan(world, &(), &Viewer { position, lens, player_cell: position.cell }, &mut plan);
         assert_sane(&plan);
+        tally.truncated += u64::from(plan.truncated);
         check_viewpoint(&oracle, &plan, &position, &mut random, &mut tally);
     }
     println!(
@@ -205,6 +208,7 @@ fn assert_tally(tally: &Tally) {
         tally.rays,
         &tally.misses[..tally.misses.len().min(5)]
     );
+    assert_eq!(tally.truncated, 0, "a well-formed world needs no guard");
     assert!(tally.slivers * 1000 < tally.rays, "too many excuses: {} of {}", tally.slivers, tally.rays);
     let idle = tally.idle.len() as f64 / tally.planned as f64;
     assert!(

@@ -1,8 +1,12 @@
 //! Setting up a cell that the view has reached.
 
 use super::{NONE, PortalState, Walk, corners, portal_polygon};
-use crate::Observer;
-use threshold_world::{cell::EnvCell, geometry::Side};
+use crate::{Observer, Z_NEAR};
+use glam::Vec3;
+use threshold_world::{
+    cell::EnvCell,
+    geometry::{Edge, Polygon, Side},
+};
 
 impl<O: Observer> Walk<'_, '_, O> {
     /// Decides which portals of a cell can be looked out of, and how far away the cell is. False when the cell has no
@@ -33,7 +37,8 @@ impl<O: Observer> Walk<'_, '_, O> {
             self.flood.portals.push(PortalState {
                 inward,
                 seen: is_entry,
-                in_plane: side == Side::InPlane,
+                stands_in: side == Side::InPlane
+                    && polygon.is_some_and(|polygon| self.stands_in(cell, polygon, eye)),
                 screen: None,
                 neighbour: NONE,
             });
@@ -51,5 +56,14 @@ impl<O: Observer> Walk<'_, '_, O> {
         at.passed_count = at.view_count;
         at.passed_view = at.last_view;
         true
+    }
+
+    /// Whether an eye that lies in a polygon's plane is so near to the opening that the near plane could cut it.
+    /// Spec: visibility §6.2 (hardening).
+    fn stands_in(&self, cell: &EnvCell, polygon: &Polygon, eye: Vec3) -> bool {
+        let margin = Z_NEAR * self.projection.tangent.length();
+        let edges = cell.structure.portal_polygons.edges(polygon);
+        let near = |edge: &Edge| edge.inward.dot(eye - edge.start) >= -margin * edge.inward.length();
+        self.options.pass_in_plane && edges.iter().all(near)
     }
 }

@@ -67,8 +67,8 @@ struct PortalState {
     inward: bool,
     /// It takes part; on an inward portal: the cell was seen through it.
     seen: bool,
-    /// The eye lies in its plane.
-    in_plane: bool,
+    /// The eye stands in the opening itself: every region passes whole.
+    stands_in: bool,
     /// What it looks like on the screen, once somebody asked.
     screen: Option<PortalScreen>,
     /// The slot of the cell behind it, once known.

@@ -5,7 +5,7 @@ use super::{
     push_view, reciprocal, via_cell,
 };
 use crate::{
-    Event, Observer, Outcome, Span, Z_NEAR,
+    Event, Observer, Outcome, Span,
     clip::{bounds, bounds_on_screen, bring_to_screen},
 };
 use glam::Vec2;
@@ -65,7 +65,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         bounds: (Vec2, Vec2),
     ) {
         let at = self.flood.portals[state];
-        if at.in_plane && self.options.pass_in_plane && self.stands_in(cell, polygon) {
+        if at.stands_in {
             self.flood.clipper.whole(self.plan.pixels(&self.plan.views[view as usize]));
             return;
         }
@@ -93,18 +93,6 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         PortalScreen { shape, corners: Span::between(start, self.flood.screen.len()), min, max }
     }
 
-    /// Whether the eye, which lies in the polygon's plane, is so near to the opening that the near plane could cut it.
-    /// Spec: visibility §6.2 (hardening).
-    fn stands_in(&self, cell: &EnvCell, polygon: &Polygon) -> bool {
-        let eye = cell.position.frame.apply_inverse(self.projection.eye - self.offset);
-        let margin = Z_NEAR * self.projection.tangent.length();
-        cell.structure
-            .portal_polygons
-            .edges(polygon)
-            .iter()
-            .all(|edge| edge.inward.dot(eye - edge.start) >= -margin * edge.inward_sq.sqrt())
-    }
-
     /// Gives the clipper's polygon to what lies behind the portal.
     fn pass_through(
         &mut self,
@@ -124,7 +112,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
             Behind::Outdoors => self.pass_outdoors(view, via),
             Behind::Missing => self.want(portal),
             Behind::Loaded(neighbour) => {
-                let shape_is_known = portal.exact_match || (state.in_plane && self.options.pass_in_plane);
+                let shape_is_known = portal.exact_match || state.stands_in;
                 if let Some(other) = reciprocal(portal, neighbour).filter(|_| !shape_is_known)
                     && !self.clip_reciprocal(neighbour, other)
                 {
@@ -171,7 +159,6 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
 
     fn pass_outdoors(&mut self, view: u32, via: crate::Via) -> Outcome {
         if self.flood.outside_widened {
-            self.plan.truncated = true;
             return Outcome::Known;
         }
         let flood = &mut *self.flood;
