@@ -78,12 +78,16 @@ impl Contents for Surroundings {
 
 /// The parts of an object in the coordinates of a cell's block.
 fn entity_parts(entity: &Entity, object: u32, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
+    if entity.state.intersects(State::NO_DRAW | State::HIDDEN) {
+        return;
+    }
     let frame = &entity.position.frame;
     let offset = block_offset(cell, entity.position.cell);
     for (index, part) in entity.model.parts.iter().enumerate() {
         let Some(mesh) = &part.mesh else { continue };
         let largest = part.scale.abs().max_element() * entity.scale;
-        let place = |p| frame.apply(part.frame.apply(p * largest)) + offset;
+        let place =
+            |p| frame.apply(part.frame.origin * entity.scale + part.frame.rotate(p * largest)) + offset;
         let sphere = mesh.drawing_sphere;
         let placed = sphere.map(|s| Sphere { center: place(s.center), radius: s.radius * largest });
         let origin = frame.origin + offset;

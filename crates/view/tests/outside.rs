@@ -255,7 +255,10 @@ fn example_43_openings_on_the_grid_of_land_cells_let_views_pass_but_are_not_punc
         let mut inside = opening.clone();
         inside.reverse();
         let exit = block(vec![room(R0, vec![Portal::exit(inside, 1)])]).world();
-        let plan = plan(&exit, &viewer(R0, v(0.0, 0.0, 1.0), 90.0));
+        let from_inside = viewer(R0, v(0.0, 0.0, 1.0), 90.0);
+        let repaired = plan_with(Options::REPAIRED, &exit, &from_inside);
+        assert_eq!(count(&repaired, "clear depth"), punches, "without a seal the ground's depth stays");
+        let plan = plan(&exit, &from_inside);
         assert_eq!((plan.seal_count, count(&plan, "seal")), (punches as u32, punches), "{x}");
         assert!(plan.draws_landscape());
     }
