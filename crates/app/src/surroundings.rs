@@ -4,7 +4,7 @@ use crate::dats::DatsArg;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::collections::HashMap;
-use threshold_physics::{Entity, EntityKey, Scene, Spawn};
+use threshold_physics::{Entity, EntityKey, Scene, Spawn, State};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
     BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
