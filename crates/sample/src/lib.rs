@@ -4,6 +4,41 @@
 //! - [`Plan`](plan::Plan), [`Mesh`], [`Materials`] and [`WorldBuilder`] are for building worlds of one's own.
 //! - [`build`] makes the sample world that Threshold comes with.
 //!
+//! A hut on flat ground, from nothing to files:
+//!
+//! ```
+//! use glam::DVec3;
+//! use threshold_sample::{Blend, Mesh, Sample, WorldBuilder, geom::Convex, plan::{Look, Plan}, texture::Image};
+//! use threshold_dat::records::PixelFormat;
+//! use threshold_world::BlockId;
+//!
+//! let mut world = WorldBuilder::new(BlockId(0x8080));
+//! let wood = world.materials.texture(PixelFormat::R5G6B5, || Image::from_fn(8, 8, |u, _| [0.4 + 0.2 * u, 0.3, 0.2, 1.0]));
+//! let wood = world.materials.image(wood, 1.0, Blend::Opaque, 0.0);
+//! let look = Look { floor: wood, wall: wood, ceiling: wood };
+//! world.land(BlockId(0x8080), |_, _| Sample { height: 20, kind: 1, ..Sample::default() });
+//!
+//! // A room, and a doorway as deep as the wall is thick; its outer side is the way out.
+//! let mut plan = Plan::default();
+//! let room = plan.block("room", DVec3::new(-3.0, -3.0, 0.2), DVec3::new(3.0, 3.0, 3.0), look);
+//! let door = plan.block("door", DVec3::new(-0.8, -3.4, 0.2), DVec3::new(0.8, -3.0, 2.5), look);
+//! plan.join(room, door)?;
+//! plan.exit(door, -DVec3::Y, true)?;
+//!
+//! // The shell is solid; the builder cuts the exits out of it.
+//! let mut shell = Mesh::default();
+//! shell.solid(Convex::block(DVec3::new(-3.4, -3.4, -0.5), DVec3::new(3.4, 3.4, 3.4), wood));
+//! let hut = world.blueprint("hut", plan, shell)?;
+//! let at = world.outdoors((36.0, 60.0).into(), 0.0, 0.0);
+//! let placed = world.building(&hut, at)?;
+//! assert_eq!(placed.cell(door).0, 0x8080_0101);
+//!
+//! let store = world.finish()?;
+//! let (portal, cell) = (store.portal_file()?, store.cell_file()?);
+//! assert!(portal.len() > 1024 && cell.len() > 1024);
+//! # Ok::<(), threshold_sample::BuildError>(())
+//! ```
+//!
 //! Everything is deterministic: the same code gives the same bytes on every machine.
 
 pub mod bsp;

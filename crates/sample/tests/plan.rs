@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;
-use threshold_dat::records::{CellStruct, find_by_key};
+use threshold_dat::records::{BspNode, BspTree, CellStruct, find_by_key};
 use threshold_sample::{
     Materials, Skin,
     geom::{Convex, Polygon},
@@ -94,6 +94,22 @@ fn build(layout: &Layout) -> Plan {
     plan
 }
 
+/// Whether the descent to a point ends in matter. Spec: physics-bsp §5.4.
+fn in_matter(tree: &BspTree, p: DVec3) -> bool {
+    let mut at = 0;
+    loop {
+        match &tree.nodes[at] {
+            BspNode::Leaf(leaf) => return leaf.solid == 1 && leaf.polygons.len > 0,
+            BspNode::Inner(inner) => {
+                let normal = DVec3::from(inner.plane.normal.map(f64::from));
+                let t = normal.dot(p) + f64::from(inner.plane.d);
+                let child = if t < 0.0 { inner.negative } else { inner.positive };
+                at = child.expect("inner nodes of physics trees have both children") as usize;
+            }
+        }
+    }
+}
+
 /// Corners of a cell's polygon in the plan's space.
 fn polygon(cells: &CompiledPlan, room: usize, id: u16) -> Vec<DVec3> {
     let cell = &cells.cells[room];
@@ -161,6 +177,38 @@ proptest! {
                     prop_assert!(a.distance(*b) < 1e-4, "{} and {}", a, b);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn furniture_is_matter_and_the_rest_of_the_room_is_free(
+        boxes in proptest::collection::vec((0.0f64..9.0, 0.0f64..9.0, -1.0f64..3.0, 0.2f64..4.0, 0.2f64..4.0, 0.2f64..3.0), 0..6),
+        probes in proptest::collection::vec((0.01f64..0.99, 0.01f64..0.99, 0.01f64..0.99), 80)
+    ) {
+        // On a coarse grid, so that boxes touch walls, floor, each other and the doorway's plane.
+        let grid = |v: f64| (v * 2.0).round() / 2.0;
+        let mut plan = Plan::default();
+        let room = plan.block("room", DVec3::ZERO, DVec3::new(10.0, 10.0, 3.0), LOOK);
+        let next = plan.block("next", DVec3::new(10.5, 0.0, 0.0), DVec3::new(15.0, 10.0, 3.0), LOOK);
+        let span = (DVec3::new(10.0, 4.0, 0.0), DVec3::new(10.5, 6.0, 2.0));
+        plan.doorway("door", (room, next), span, LOOK).unwrap();
+        let solids: Vec<Convex<Skin>> = boxes.iter().map(|&(x, y, z, a, b, c)| {
+            let min = DVec3::new(grid(x), grid(y), grid(z));
+            Convex::block(min, min + DVec3::new(grid(a), grid(b), grid(c)).max(DVec3::splat(0.5)), Skin::OPENING)
+        }).collect();
+        for solid in &solids {
+            plan.solid(room, solid.clone());
+        }
+        let compiled = plan.compile(&Materials::default()).unwrap();
+        let cell = &compiled.cells[0];
+        for probe in probes {
+            let p = DVec3::from(probe) * DVec3::new(10.0, 10.0, 3.0);
+            let near = solids.iter().any(|s| s.planes().iter().any(|q| q.distance(p).abs() < 2e-3));
+            if near {
+                continue;
+            }
+            let inside = solids.iter().any(|s| s.contains(p, 0.0));
+            prop_assert_eq!(in_matter(&cell.structure.physics_bsp, p - cell.origin), inside, "at {}", p);
         }
     }
 

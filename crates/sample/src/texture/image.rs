@@ -23,6 +23,27 @@ impl Image {
         Image { width, height, pixels }
     }
 
+    /// The picture with twice as many columns and rows, smoothly filled in; its rim is not taken to repeat.
+    pub(crate) fn enlarged(&self) -> Image {
+        let (w, h) = (self.width as usize, self.height as usize);
+        // New pixels lie a quarter of the way from their old pixel to the next.
+        let near = |i: usize, size: usize| {
+            let other = if i % 2 == 0 { (i / 2).saturating_sub(1) } else { (i / 2 + 1).min(size - 1) };
+            (i / 2, other)
+        };
+        let pixel = |x: usize, y: usize| {
+            let ((x0, x1), (y0, y1)) = (near(x, w), near(y, h));
+            let at = |x: usize, y: usize, i: usize| u32::from(self.pixels[y * w + x][i]);
+            std::array::from_fn(|i| {
+                let sum = 9 * at(x0, y0, i) + 3 * (at(x1, y0, i) + at(x0, y1, i)) + at(x1, y1, i);
+                ((sum + 8) / 16) as u8
+            })
+        };
+        let pixels =
+            (0..2 * h).flat_map(|y| (0..2 * w).map(move |x| (x, y))).map(|(x, y)| pixel(x, y)).collect();
+        Image { width: 2 * self.width, height: 2 * self.height, pixels }
+    }
+
     /// An opaque picture.
     pub(crate) fn opaque(size: u32, f: impl Fn(f32, f32) -> Rgb) -> Image {
         Image::from_fn(size, size, |u, v| {

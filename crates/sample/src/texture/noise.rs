@@ -21,19 +21,29 @@ impl Layer {
         Layer { cells, values: values.collect() }
     }
 
+    #[inline]
     fn at(&self, u: f32, v: f32) -> f32 {
-        let n = self.cells as f32;
-        let (x, y) = ((u - u.floor()) * n, (v - v.floor()) * n);
-        let (i, j) = (x as usize % self.cells, y as usize % self.cells);
-        let (i1, j1) = ((i + 1) % self.cells, (j + 1) % self.cells);
-        let (fx, fy) = (smooth(x.fract()), smooth(y.fract()));
+        let ((i, x), (j, y)) = (lattice(u, self.cells), lattice(v, self.cells));
+        let next = |k: usize| if k + 1 == self.cells { 0 } else { k + 1 };
+        let (i1, fx, fy) = (next(i), smooth(x), smooth(y));
         let row = |j: usize| {
-            let (a, b) = (self.values[j * self.cells + i], self.values[j * self.cells + i1]);
-            a + (b - a) * fx
+            let row = &self.values[j * self.cells..(j + 1) * self.cells];
+            row[i] + (row[i1] - row[i]) * fx
         };
-        let (low, high) = (row(j), row(j1));
+        let (low, high) = (row(j), row(next(j)));
         low + (high - low) * fy
     }
+}
+
+/// Which of `cells` repeating cells a place lies in, and where in it. Whole numbers only: rounding functions are slow on
+/// processors without an instruction for them.
+#[inline]
+fn lattice(place: f32, cells: usize) -> (usize, f32) {
+    let scaled = place * cells as f32;
+    let whole = scaled as i32 - i32::from(scaled < 0.0);
+    let cell = whole as usize;
+    let cell = if cell < cells { cell } else { whole.rem_euclid(cells as i32) as usize };
+    (cell, scaled - whole as f32)
 }
 
 /// Hermite curve from 0 to 1.
@@ -93,12 +103,11 @@ impl Scatter {
 
     pub(crate) fn at(&self, u: f32, v: f32) -> Nearest {
         let (columns, rows) = self.cells;
-        let (x, y) = ((u - u.floor()) * columns as f32, (v - v.floor()) * rows as f32);
+        let ((i, x), (j, y)) = (lattice(u, columns as usize), lattice(v, rows as usize));
         let mut found = Nearest { first: f32::MAX, second: f32::MAX, tone: 0.0 };
-        for dy in [-1.0f32, 0.0, 1.0] {
-            for dx in [-1.0f32, 0.0, 1.0] {
-                let (cx, cy) = (x.floor() + dx, y.floor() + dy);
-                let (i, j) = (cx.rem_euclid(columns as f32) as u32, cy.rem_euclid(rows as f32) as u32);
+        for (dj, cy) in [(rows - 1, -1.0f32), (0, 0.0), (1, 1.0)] {
+            for (di, cx) in [(columns - 1, -1.0f32), (0, 0.0), (1, 1.0)] {
+                let (i, j) = ((i as u32 + di) % columns, (j as u32 + dj) % rows);
                 let sx = cx + 0.15 + 0.7 * hash(self.seed, i, j);
                 let sy = cy + 0.15 + 0.7 * hash(self.seed ^ 0x5555, i, j);
                 let d = ((x - sx) * (x - sx) + (y - sy) * (y - sy)).sqrt();

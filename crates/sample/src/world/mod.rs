@@ -29,8 +29,8 @@ use crate::{
 use threshold_dat::DatId;
 use threshold_world::{BlockId, Position};
 
-/// Object state of a closed door: has a physics tree, reports collisions. Open doors are ethereal as well.
-const DOOR_CLOSED: u32 = 0x1_0008;
+/// Object state of a thing with a physics tree, such as a closed door. Open doors are ethereal as well (0x4).
+const SOLID_MESH: u32 = 0x1_0008;
 /// Object state of a thing with a plain collision shape.
 const SOLID_THING: u32 = 0x8;
 /// Object state of a living thing: gravity, edge slide, reports collisions.

@@ -153,7 +153,8 @@ fn boar(world: &mut WorldBuilder, s: &Skins) -> Result<Setup, BuildError> {
     // Along y: laid along x first, then seen from the side it is the same outline.
     let outline = [(-0.28, -0.2), (0.28, -0.2), (0.32, 0.05), (0.18, 0.26), (-0.18, 0.26), (-0.32, 0.05)];
     let barrel = lying_prism(&outline, (-0.6, 0.5), s.hide);
-    body.shape(&barrel.moved(glam::DMat3::from_rotation_z(std::f64::consts::FRAC_PI_2), DVec3::ZERO), m);
+    let quarter_turn = glam::DMat3::from_cols(DVec3::Y, -DVec3::X, DVec3::Z);
+    body.shape(&barrel.moved(quarter_turn, DVec3::ZERO), m);
     let mut head = Mesh::default();
     head.shape(&slab((-0.17, 0.0, -0.18), (0.17, 0.3, 0.16), s.hide), m);
     head.shape(&slab((-0.1, 0.3, -0.18), (0.1, 0.5, 0.02), s.leather), m);

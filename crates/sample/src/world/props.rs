@@ -105,7 +105,8 @@ impl Props {
             },
             pane: {
                 let mut mesh = Mesh::default();
-                let corners = [(-0.5, 0.0), (0.5, 0.0), (0.5, 1.0), (-0.5, 1.0)];
+                let (w, h) = (super::house::WINDOW.0 / 2.0, super::house::WINDOW.1);
+                let corners = [(-w, 0.0), (w, 0.0), (w, h), (-w, h)];
                 mesh.picture(corners.map(|(x, z)| DVec3::new(x, 0.0, z)), s.glass, true);
                 world.mesh(&mesh)?
             },
@@ -258,17 +259,24 @@ fn lamp_post(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 3.0), WARM, 60.0, 10.0)], 3.3)
 }
 
-/// A board on a post.
+/// A board on a post; can be read, so it is an object of its own.
 fn sign(world: &mut WorldBuilder, s: &Skins, face: Skin, height: f64) -> Result<DatId, BuildError> {
     let mut mesh = mesh_of([
         slab((-0.06, -0.06, -0.4), (0.06, 0.06, height + 0.5), s.beam),
         slab((-0.8, -0.1, height - 0.35), (0.8, -0.06, height + 0.35), s.boards),
     ]);
-    let board = |y: f64, x: f64| {
-        [(-x, -0.33), (x, -0.33), (x, 0.33), (-x, 0.33)].map(|(x, z)| DVec3::new(x, y, height + z))
+    let board = [(-0.78, -0.33), (0.78, -0.33), (0.78, 0.33), (-0.78, 0.33)];
+    mesh.picture(board.map(|(x, z)| DVec3::new(x, -0.105, height + z)), face, false);
+    let part = world.mesh(&mesh)?;
+    let setup = Setup {
+        flags: Setup::HAS_PHYSICS_BSP,
+        height: height as f32,
+        radius: 0.8,
+        sorting_sphere: ball(height / 2.0, 1.4),
+        selection_sphere: ball(height, 0.9),
+        ..single_part(part)
     };
-    mesh.picture(board(-0.105, 0.78), face, false);
-    world.mesh(&mesh)
+    Ok(world.store.add(&setup)?)
 }
 
 /// A board that hangs from an arm over the street; the wall is at y = 0.
@@ -277,11 +285,8 @@ fn inn_sign(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     let m = &world.materials;
     mesh.shape(&slab((-0.04, -1.5, 0.5), (0.04, 0.0, 0.58), s.beam), m);
     mesh.shape(&slab((-0.02, -1.4, -0.35), (0.02, -0.1, 0.4), s.boards), m);
-    let side = |x: f64| {
-        [(-1.36, -0.33), (-0.14, -0.33), (-0.14, 0.38), (-1.36, 0.38)]
-            .map(|(y, z)| DVec3::new(x, y * x.signum(), z))
-    };
-    let east = side(0.025);
+    let east =
+        [(-1.36, -0.33), (-0.14, -0.33), (-0.14, 0.38), (-1.36, 0.38)].map(|(y, z)| DVec3::new(0.025, y, z));
     mesh.picture(east, s.inn_sign, false);
     let west =
         [(-0.14, -0.33), (-1.36, -0.33), (-1.36, 0.38), (-0.14, 0.38)].map(|(y, z)| DVec3::new(-0.025, y, z));
@@ -296,6 +301,8 @@ fn well(s: &Skins) -> Mesh {
         let j = (i + 1) % 8;
         mesh.solid(Convex::prism(&[inner[i], outer[i], outer[j], inner[j]], -0.5, 0.9, s.stone));
     }
+    let water = [(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)].map(|(x, y)| DVec3::new(x, y, 0.35));
+    mesh.picture(water, s.water, false);
     mesh.solid(slab((-1.05, -0.08, 0.9), (-0.9, 0.08, 2.4), s.beam));
     mesh.solid(slab((0.9, -0.08, 0.9), (1.05, 0.08, 2.4), s.beam));
     let eaves = |y: f64| [DVec3::new(-1.3, y, 2.2), DVec3::new(1.3, y, 2.2)];

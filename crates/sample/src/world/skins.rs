@@ -4,7 +4,7 @@ use crate::{
     material::{Blend, Materials, Skin},
     texture::{
         Rgb,
-        paint::{masonry, plants, sky, things, wood},
+        paint::{ground, masonry, plants, sky, things, wood},
     },
 };
 use threshold_dat::records::PixelFormat as Format;
@@ -39,6 +39,7 @@ pub(crate) struct Skins {
     pub(crate) tuft: Skin,
     pub(crate) flowers: Skin,
     pub(crate) glass: Skin,
+    pub(crate) water: Skin,
     pub(crate) carpet: Skin,
     pub(crate) linen: Skin,
     pub(crate) red_cloth: Skin,
@@ -130,6 +131,13 @@ impl Skins {
                 plants::tuft([0.14, 0.3, 0.1], [0.45, 0.65, 0.25], Some([0.95, 0.75, 0.2]), 25)
             ),
             glass: skin!(A4R4G4B4, 1.0, Alpha, 0.0, things::glass([0.75, 0.85, 0.8], [0.2, 0.2, 0.2], 26)),
+            water: skin!(
+                R5G6B5,
+                1.0,
+                Blend::Translucent(0.35),
+                0.0,
+                ground::water([0.16, 0.3, 0.36], [0.6, 0.72, 0.75], 48)
+            ),
             carpet: skin!(INDEX16, 1.0, things::carpet([0.5, 0.12, 0.12], [0.8, 0.66, 0.35], 27)),
             linen: skin!(R5G6B5, 0.5, things::cloth([0.88, 0.85, 0.76], 28)),
             red_cloth: skin!(R5G6B5, 0.5, things::cloth([0.62, 0.16, 0.14], 29)),

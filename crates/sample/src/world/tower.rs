@@ -109,18 +109,16 @@ pub(super) fn tower(s: &Skins, props: &Props, materials: &Materials) -> Result<T
         window(&mut plan, lookout, facing, planes, (0.0, LOOKOUT_FLOOR + 0.8), look, props.pane)?;
     }
     window(&mut plan, levels[1], Facing::East, (inner, outer), (0.0, 5.2), look, props.pane)?;
+    let diagonal = inner * std::f64::consts::FRAC_1_SQRT_2;
     for (i, &room) in levels.iter().enumerate() {
         // On the diagonal walls, at a height that no step passes.
-        let at = DVec2::from_angle(std::f64::consts::FRAC_PI_4 * 3.0) * (inner - 0.01);
+        let at = DVec2::new(-1.0, 1.0) * (diagonal - 0.01);
         plan.furnish(room, props.torch, spot(at.extend(LEVELS[i] + 2.3), 315.0));
     }
     plan.furnish(
         lookout,
         props.torch,
-        spot(
-            (DVec2::from_angle(std::f64::consts::FRAC_PI_4) * (inner - 0.01)).extend(LOOKOUT_FLOOR + 1.7),
-            45.0,
-        ),
+        spot((DVec2::ONE * (diagonal - 0.01)).extend(LOOKOUT_FLOOR + 1.7), 45.0),
     );
     let shell = shell(&plan, s, materials);
     Ok(Tower { plan, shell, doorway, ground: levels[0], lookout })

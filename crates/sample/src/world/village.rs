@@ -1,7 +1,7 @@
 //! The village and what lies around it: houses, street, tower, cave, people.
 
 use super::{
-    DOOR_CLOSED, LIVING, PASSABLE, Roll, SOLID_THING,
+    LIVING, PASSABLE, Roll, SOLID_MESH, SOLID_THING,
     bridge::{HALF_LENGTH, bridge},
     cave, cottage, dungeon, ferry_house, inn,
     people::People,
@@ -72,7 +72,7 @@ fn cottages(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Res
         let at = world.outdoors(DVec2::new(x, y), 0.0, heading);
         let placed = world.building(&blueprint, at)?;
         let door = placed.position(doorway, spot(0.0, -4.8, 0.25), 0.0);
-        roll.entity(EntityKind::Door, &format!("{name} Door"), stock.door, door, DOOR_CLOSED);
+        roll.entity(EntityKind::Door, &format!("{name} Door"), stock.door, door, SOLID_MESH);
         let chest = placed.position(cellar, spot(-1.5, -2.4, -2.75), 0.0);
         roll.entity(EntityKind::Chest, &format!("{name} Chest"), stock.props.chest, chest, SOLID_THING);
         let rim = DVec3::new(4.4, 3.9, 9.42).as_vec3();
@@ -122,7 +122,7 @@ fn build_inn(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Re
             name,
             stock.door,
             placed.position(room, spot(x, y, 0.25), 0.0),
-            DOOR_CLOSED,
+            SOLID_MESH,
         );
     }
     let keeper = placed.position(common, spot(1.2, 4.3, 0.255), 180.0);
@@ -166,7 +166,7 @@ fn build_ferry_house(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Rol
     let placed = world.building(&blueprint, place)?;
     world.object(overhang, at, 0.0, 0.0);
     let door = placed.position(doorway, spot(ferry_house::DOOR_X, 3.8, 0.25), 180.0);
-    roll.entity(EntityKind::Door, "Ferry House Door", stock.door, door, DOOR_CLOSED);
+    roll.entity(EntityKind::Door, "Ferry House Door", stock.door, door, SOLID_MESH);
     places(
         roll,
         &placed,
@@ -205,7 +205,7 @@ fn build_tower(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> 
     let place = world.outdoors(at, 0.0, 0.0);
     let placed = world.building(&blueprint, place)?;
     let door = placed.position(doorway, spot(0.0, -4.53, 0.25), 0.0);
-    roll.entity(EntityKind::Door, "Tower Door", stock.door, door, DOOR_CLOSED);
+    roll.entity(EntityKind::Door, "Tower Door", stock.door, door, SOLID_MESH);
     places(
         roll,
         &placed,
@@ -309,8 +309,17 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
         let side = if i % 2 == 0 { 6.2 } else { -6.2 };
         world.object(props.lamp_post, at(x, 96.0 + side), 0.0, 0.0);
     }
-    world.object(props.way_sign, at(212.0, 102.5), 0.0, 0.0);
-    world.object(props.way_sign, at(279.0, 181.0), 0.0, 90.0);
+    for (name, x, y, heading) in
+        [("Signpost at the Bridge", 212.0, 102.5, 0.0), ("Signpost on the Hill", 281.5, 181.0, 90.0)]
+    {
+        roll.entity(
+            EntityKind::Sign,
+            name,
+            props.way_sign,
+            world.outdoors(at(x, y), 0.0, heading),
+            SOLID_MESH,
+        );
+    }
     world.object(props.well, at(84.0, 84.0), 0.0, 20.0);
     world.object(props.obelisk, at(84.0, 60.0), 0.0, 0.0);
     // A garden behind the cottage.

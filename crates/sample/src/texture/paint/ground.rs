@@ -72,11 +72,12 @@ fn within(u: f32, v: f32) -> f32 {
 /// its edge is broken up by noise.
 fn mask(seed: u32, cover: impl Fn(f32, f32) -> f32) -> Image {
     let (ragged, fine) = (Fractal::new(seed, 6, 4), Fractal::new(seed + 2, 32, 2));
-    Image::from_fn(MASK_SIZE, MASK_SIZE, |u, v| {
+    Image::from_fn(MASK_SIZE / 2, MASK_SIZE / 2, |u, v| {
         let edge = (0.9 * (ragged.at(u, v) - 0.5) + 0.3 * (fine.at(u, v) - 0.5)) * within(u, v);
         let covered = ramp(0.3, 0.7, cover(u, v) + edge);
         [1.0, 1.0, 1.0, 1.0 - covered]
     })
+    .enlarged()
 }
 
 /// Covers the north-west corner: code 8. North is the top row.
@@ -106,8 +107,9 @@ pub(crate) fn road_diagonal_mask(seed: u32) -> Image {
 
 fn road(seed: u32, distance: impl Fn(f32, f32) -> f32) -> Image {
     let ragged = Fractal::new(seed, 10, 3);
-    Image::from_fn(MASK_SIZE, MASK_SIZE, |u, v| {
+    Image::from_fn(MASK_SIZE / 2, MASK_SIZE / 2, |u, v| {
         let d = distance(u, v) + 0.08 * (ragged.at(u, v) - 0.5) * within(u, v);
         [1.0, 1.0, 1.0, ramp(0.15, 0.21, d)]
     })
+    .enlarged()
 }
