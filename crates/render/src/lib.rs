@@ -3,6 +3,8 @@
 //! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
 //! threads.
 
+pub mod assets;
+pub mod ladder;
 pub mod light;
 pub mod material;
 pub mod mesh;

@@ -1,0 +1,170 @@
+//! What the ground looks like: the region's textures and masks, and the merged textures of cells.
+
+use super::{Assets, SUBSTITUTE};
+use crate::{
+    raster::TextureIndex,
+    terrain::{CellCode, Ground, Mask, MergeSource, ROAD, merge_cell, road_mask, terrain_mask},
+    texture::{Address, Texture, Usage, decode, decode_mask},
+};
+use std::{collections::HashMap, sync::Arc};
+use threshold_dat::{
+    DatId,
+    records::{Region, TextureMerge},
+};
+
+/// The region record; there is one.
+const REGION: DatId = DatId(0x1300_0000);
+/// Largest and smallest side of a merged texture.
+const MERGED_SIDE: std::ops::RangeInclusive<u32> = 8..=1024;
+/// Repetitions of the substitute across a cell.
+const SUBSTITUTE_TILING: u32 = 3;
+
+/// How the ground of a cell is textured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GroundStyle {
+    /// The texture.
+    pub texture: TextureIndex,
+    /// Repetitions across the cell.
+    pub repeat: f32,
+    /// Addressing.
+    pub address: Address,
+}
+
+/// A loaded texture of a terrain type.
+#[derive(Clone, Copy)]
+struct GroundTexture {
+    texture: TextureIndex,
+    tiling: u32,
+}
+
+/// The ground as the region describes it.
+#[derive(Default)]
+pub struct TerrainAssets {
+    region: Option<Arc<Region>>,
+    grounds: HashMap<u8, Option<GroundTexture>>,
+    masks: HashMap<DatId, Option<Mask>>,
+    styles: HashMap<CellCode, GroundStyle>,
+}
+
+impl TerrainAssets {
+    /// The region; none when its record is missing or broken.
+    pub fn region(&self) -> Option<&Arc<Region>> {
+        self.region.as_ref()
+    }
+}
+
+struct Loaded<'a> {
+    textures: &'a [Texture],
+    terrain: &'a TerrainAssets,
+}
+
+impl MergeSource for Loaded<'_> {
+    fn ground(&self, kind: u8) -> Option<Ground<'_>> {
+        let ground = self.terrain.grounds.get(&kind).copied().flatten()?;
+        Some(Ground { texture: self.textures.get(ground.texture as usize)?, tiling: ground.tiling })
+    }
+
+    fn mask(&self, texture: DatId) -> Option<&Mask> {
+        self.terrain.masks.get(&texture)?.as_ref()
+    }
+}
+
+impl Assets {
+    pub(super) fn load_terrain(&mut self) -> TerrainAssets {
+        let region = self.load::<Region>(REGION).map(Arc::new);
+        TerrainAssets { region, ..TerrainAssets::default() }
+    }
+
+    /// How cells of a code are textured.
+    pub fn ground_style(&mut self, code: CellCode) -> GroundStyle {
+        if let Some(&known) = self.terrain.styles.get(&code) {
+            return known;
+        }
+        let style = self.make_style(code);
+        self.terrain.styles.insert(code, style);
+        style
+    }
+
+    fn make_style(&mut self, code: CellCode) -> GroundStyle {
+        let fallback =
+            GroundStyle { texture: SUBSTITUTE, repeat: SUBSTITUTE_TILING as f32, address: Address::Wrap };
+        let Some(region) = self.terrain.region.clone() else { return fallback };
+        let merge = &region.textures;
+        self.load_ground(merge, ROAD);
+        let layers = code.layers(self.has_ground(ROAD));
+        self.load_ground(merge, layers.base);
+        if layers.is_plain() {
+            // Repeating the base is the same as merging it with nothing, and sharper.
+            let ground = self.terrain.grounds.get(&layers.base).copied().flatten();
+            return ground.map_or(fallback, |ground| GroundStyle {
+                texture: ground.texture,
+                repeat: ground.tiling as f32,
+                address: Address::Wrap,
+            });
+        }
+        for overlay in layers.overlays.iter().flatten() {
+            self.load_ground(merge, overlay.kind);
+            if let Some((mask, _)) = terrain_mask(merge, code, overlay.mask) {
+                self.load_mask(mask);
+            }
+        }
+        for &road in layers.roads.iter().flatten() {
+            if let Some((mask, _)) = road_mask(merge, code, road) {
+                self.load_mask(mask);
+            }
+        }
+        let scale = if code.full_resolution() { 1 } else { 4 };
+        let side = (merge.base_size / scale).clamp(*MERGED_SIDE.start(), *MERGED_SIDE.end());
+        let side = side.next_power_of_two();
+        let loaded = Loaded { textures: &self.textures, terrain: &self.terrain };
+        let Some(texels) = merge_cell(code, side as usize, merge, &loaded) else { return fallback };
+        let texture = self.add_texture(Texture::from_texels(side, side, texels));
+        let address = if code.wraps() { Address::Wrap } else { Address::Clamp };
+        GroundStyle { texture, repeat: 1.0, address }
+    }
+
+    fn has_ground(&self, kind: u8) -> bool {
+        self.terrain.grounds.get(&kind).is_some_and(Option::is_some)
+    }
+
+    /// Loads the texture of a terrain type; types the region does not know take its first entry.
+    fn load_ground(&mut self, merge: &TextureMerge, kind: u8) {
+        if self.terrain.grounds.contains_key(&kind) {
+            return;
+        }
+        let entry = merge.terrain.iter().find(|entry| entry.terrain == u32::from(kind));
+        let entry = entry.or(merge.terrain.first().filter(|_| kind != ROAD));
+        let ground = entry.and_then(|entry| {
+            let (id, picture) = self.picture(entry.texture)?;
+            let palette = picture.palette.and_then(|palette| self.load(palette));
+            match decode(&picture, palette.as_ref(), Usage::default()) {
+                Ok(p) => {
+                    let texture = self.add_texture(Texture::from_texels(p.width, p.height, p.texels));
+                    Some(GroundTexture { texture, tiling: entry.tiling.clamp(1, 64) })
+                }
+                Err(error) => {
+                    self.report(id, error.to_string());
+                    None
+                }
+            }
+        });
+        // Nothing of the kind: what is not a road still has to be seen.
+        let substitute = GroundTexture { texture: SUBSTITUTE, tiling: SUBSTITUTE_TILING };
+        let ground = ground.or((kind != ROAD).then_some(substitute));
+        self.terrain.grounds.insert(kind, ground);
+    }
+
+    fn load_mask(&mut self, id: DatId) {
+        if self.terrain.masks.contains_key(&id) {
+            return;
+        }
+        let mask = self.picture(id).and_then(|(id, picture)| match decode_mask(&picture) {
+            Ok((width, height, bytes)) => Some(Mask::new(width, height, &bytes)),
+            Err(error) => {
+                self.report(id, error.to_string());
+                None
+            }
+        });
+        self.terrain.masks.insert(id, mask);
+    }
+}

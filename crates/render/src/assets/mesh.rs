@@ -1,0 +1,107 @@
+//! Meshes of models and cell structures.
+
+use super::{Assets, MaterialIndex};
+use crate::{ladder::Ladder, mesh::Mesh};
+use glam::Vec3;
+use std::{collections::HashMap, sync::Arc};
+use threshold_dat::{
+    DatId,
+    records::{BspNode, BspTree, Environment, GfxObj},
+};
+use threshold_world::geometry::Sphere;
+
+/// Index of a mesh.
+pub type MeshIndex = u32;
+
+/// A mesh with what belongs to it.
+#[derive(Clone, Debug)]
+pub struct MeshAsset {
+    /// Its triangles.
+    pub mesh: Mesh,
+    /// Surfaces that its subsets index, as records name them; empty for structures, which their cells dress.
+    pub surfaces: Box<[DatId]>,
+    /// Materials of those surfaces.
+    pub materials: Box<[MaterialIndex]>,
+    /// Other meshes for other distances.
+    pub ladder: Option<Arc<Ladder>>,
+    /// Root sphere of the drawing tree, else a sphere around the triangles.
+    pub sphere: Sphere,
+}
+
+#[derive(Default)]
+pub(super) struct Meshes {
+    meshes: Vec<MeshAsset>,
+    models: HashMap<DatId, Option<MeshIndex>>,
+    structures: HashMap<(DatId, u32), Option<MeshIndex>>,
+}
+
+impl Assets {
+    /// A mesh by its index.
+    #[inline]
+    pub fn mesh(&self, index: MeshIndex) -> &MeshAsset {
+        &self.meshes.meshes[index as usize]
+    }
+
+    /// Number of meshes; indices below it are valid.
+    pub fn mesh_count(&self) -> usize {
+        self.meshes.meshes.len()
+    }
+
+    /// The mesh of a GfxObj; none when it is missing or broken.
+    pub fn model_mesh(&mut self, id: DatId) -> Option<MeshIndex> {
+        if let Some(&known) = self.meshes.models.get(&id) {
+            return known;
+        }
+        let index = self.load::<GfxObj>(id).map(|record| {
+            let mesh = Mesh::from_model(&record);
+            let materials = record.surfaces.iter().map(|&surface| self.surface(surface)).collect();
+            let ladder = record.degrade.and_then(|ladder| self.ladder(ladder));
+            let tree = record.drawing.as_ref().map(|drawing| &drawing.bsp);
+            let sphere = tree.and_then(root_sphere).unwrap_or(mesh.sphere);
+            self.add_mesh(MeshAsset { mesh, surfaces: record.surfaces.into(), materials, ladder, sphere })
+        });
+        self.meshes.models.insert(id, index);
+        index
+    }
+
+    /// The mesh of a cell structure; none when it is missing or broken.
+    pub fn structure_mesh(&mut self, environment: DatId, key: u32) -> Option<MeshIndex> {
+        if let Some(&known) = self.meshes.structures.get(&(environment, key)) {
+            return known;
+        }
+        if let Some(record) = self.load::<Environment>(environment) {
+            for (key, structure) in record.structures {
+                if self.meshes.structures.contains_key(&(environment, key)) {
+                    continue;
+                }
+                // Cells dress a structure with at most 255 surfaces.
+                let mesh = Mesh::new(&structure.vertices, &structure.polygons, 255);
+                let sphere = structure.drawing_bsp.as_ref().and_then(root_sphere).unwrap_or(mesh.sphere);
+                let (surfaces, materials) = (Box::default(), Box::default());
+                let index = self.add_mesh(MeshAsset { mesh, surfaces, materials, ladder: None, sphere });
+                self.meshes.structures.insert((environment, key), Some(index));
+            }
+        }
+        *self.meshes.structures.entry((environment, key)).or_insert(None)
+    }
+
+    /// Adds a mesh made by other means, such as terrain.
+    pub(crate) fn add_mesh(&mut self, mesh: MeshAsset) -> MeshIndex {
+        self.meshes.meshes.push(mesh);
+        self.meshes.meshes.len() as u32 - 1
+    }
+
+    /// Replaces a mesh that was added with [`Assets::add_mesh`].
+    pub(crate) fn replace_mesh(&mut self, index: MeshIndex, mesh: MeshAsset) {
+        self.meshes.meshes[index as usize] = mesh;
+    }
+}
+
+fn root_sphere(tree: &BspTree) -> Option<Sphere> {
+    let sphere = match tree.nodes.first()? {
+        BspNode::Inner(inner) => inner.sphere,
+        BspNode::Leaf(leaf) => leaf.sphere,
+    };
+    let sphere = Sphere { center: Vec3::from_array(sphere.center), radius: sphere.radius };
+    (sphere.center.is_finite() && sphere.radius.is_finite() && sphere.radius > 0.0).then_some(sphere)
+}

@@ -1,0 +1,135 @@
+//! Everything that is loaded once and drawn often: textures, materials, meshes.
+//!
+//! Answers never fail. What is missing or broken is reported once, through [`Assets::take_problems`], and replaced:
+//! a texture by a grey check, a mesh by nothing.
+
+mod ground;
+mod mesh;
+mod surface;
+
+pub use ground::{GroundStyle, TerrainAssets};
+pub use mesh::{MeshAsset, MeshIndex};
+pub use surface::{Appearance, Material, MaterialIndex, PaletteIndex, SubPaletteRange};
+
+use crate::{
+    ladder::Ladder,
+    raster::TextureIndex,
+    texture::{Texture, pack},
+};
+use std::{collections::HashMap, sync::Arc};
+use threshold_dat::{
+    DatId, IdScheme,
+    records::{DatRecord, DegradeInfo},
+};
+use threshold_world::{Library, Problem};
+
+/// A cache of what the picture is made of.
+pub struct Assets {
+    library: Arc<Library>,
+    problems: Vec<Problem>,
+    textures: Vec<Texture>,
+    surfaces: surface::Surfaces,
+    meshes: mesh::Meshes,
+    ladders: HashMap<DatId, Option<Arc<Ladder>>>,
+    /// What the region says about the ground.
+    pub terrain: TerrainAssets,
+}
+
+/// One white texel.
+pub const WHITE: TextureIndex = 0;
+/// What stands in for a texture that is missing or broken.
+pub const SUBSTITUTE: TextureIndex = 1;
+
+impl Assets {
+    /// Assets from a library's source.
+    pub fn new(library: Arc<Library>) -> Assets {
+        let mut assets = Assets {
+            library,
+            problems: Vec::new(),
+            textures: vec![Texture::solid(u32::MAX), substitute()],
+            surfaces: surface::Surfaces::default(),
+            meshes: mesh::Meshes::default(),
+            ladders: HashMap::new(),
+            terrain: TerrainAssets::default(),
+        };
+        assets.terrain = assets.load_terrain();
+        assets
+    }
+
+    /// The library that collision shares with the picture.
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// A texture by its index.
+    #[inline]
+    pub fn texture(&self, index: TextureIndex) -> &Texture {
+        self.textures.get(index as usize).unwrap_or(&self.textures[SUBSTITUTE as usize])
+    }
+
+    /// Number of textures; indices below it are valid.
+    pub fn texture_count(&self) -> usize {
+        self.textures.len()
+    }
+
+    fn add_texture(&mut self, texture: Texture) -> TextureIndex {
+        self.textures.push(texture);
+        self.textures.len() as u32 - 1
+    }
+
+    /// A portal record; none, with a report, when it is missing or damaged.
+    pub fn load<R: DatRecord>(&mut self, id: DatId) -> Option<R> {
+        match self.try_load(id) {
+            Ok(Some(record)) => Some(record),
+            Ok(None) => {
+                self.report(id, format!("{} is missing", R::KIND));
+                None
+            }
+            Err(problem) => {
+                self.report(id, problem);
+                None
+            }
+        }
+    }
+
+    /// A portal record that may be absent; an error says what is wrong with it.
+    fn try_load<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, String> {
+        let Some(bytes) = self.library.source().record(IdScheme::Portal, id).map_err(|e| e.to_string())?
+        else {
+            return Ok(None);
+        };
+        R::load(id, &bytes).map(Some).map_err(|e| e.to_string())
+    }
+
+    fn report(&mut self, id: DatId, what: impl Into<String>) {
+        let problem = Problem::new(id, what);
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Problems met since the last call.
+    pub fn take_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.problems)
+    }
+
+    /// A distance ladder; none when the mesh itself is drawn at any distance.
+    pub fn ladder(&mut self, id: DatId) -> Option<Arc<Ladder>> {
+        if let Some(known) = self.ladders.get(&id) {
+            return known.clone();
+        }
+        let ladder = self.load::<DegradeInfo>(id).and_then(|record| Ladder::new(&record)).map(Arc::new);
+        self.ladders.insert(id, ladder.clone());
+        ladder
+    }
+}
+
+/// A check of two greys: seen at once, and easy on the eye.
+fn substitute() -> Texture {
+    const SIDE: u32 = 64;
+    let texel = |i: u32| {
+        let dark = (i % SIDE / 8 + i / SIDE / 8) % 2 == 0;
+        if dark { pack(112, 112, 118, 255) } else { pack(150, 150, 156, 255) }
+    };
+    Texture::from_texels(SIDE, SIDE, (0..SIDE * SIDE).map(texel).collect())
+}

@@ -1,0 +1,295 @@
+//! Surfaces: their textures, palettes and materials. Spec: render-data §3, §4.
+
+use super::{Assets, SUBSTITUTE};
+use crate::{
+    material::{Style, opacity_byte},
+    raster::TextureIndex,
+    texture::{Texture, Usage, decode, pack},
+};
+use std::collections::HashMap;
+use threshold_dat::{
+    DatId,
+    records::{Palette, RenderSurface, Surface, SurfaceBase, SurfaceTexture},
+};
+
+/// Index of a material.
+pub type MaterialIndex = u32;
+/// Index of a palette that was put together for an appearance.
+pub type PaletteIndex = u32;
+
+/// A surface ready to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Blending, tests, deferral.
+    pub style: Style,
+    /// Its texture.
+    pub texture: TextureIndex,
+    /// Light of its own; wins over a run-time value when above zero.
+    pub luminosity: f32,
+    /// Whether it has an image; shells and cells do not draw what has none. Spec: render-data §3.6.
+    pub textured: bool,
+}
+
+/// A range of colours that an appearance takes from another palette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SubPaletteRange {
+    /// Where the colours come from.
+    pub palette: DatId,
+    /// First colour, in steps of 8.
+    pub offset: u8,
+    /// Number of colours in steps of 8; 0 means 256 of them.
+    pub length: u8,
+}
+
+/// What makes one object look different from others of its model. Spec: render-data §4.1–4.3.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Appearance {
+    /// Palette that the sub-palettes change; parts that use another one keep theirs.
+    pub base_palette: Option<DatId>,
+    /// Changes, in order.
+    pub sub_palettes: Vec<SubPaletteRange>,
+    /// Part, old SurfaceTexture, new SurfaceTexture.
+    pub textures: Vec<(u16, DatId, DatId)>,
+    /// Part, new GfxObj.
+    pub parts: Vec<(u16, DatId)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct MaterialKey {
+    surface: DatId,
+    texture: Option<DatId>,
+    palette: Option<PaletteIndex>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct TextureKey {
+    texture: DatId,
+    palette: Option<PaletteIndex>,
+    usage: Usage,
+}
+
+/// What a decoded texture is to its surface.
+#[derive(Clone, Copy)]
+struct Decoded {
+    index: TextureIndex,
+    indexed: bool,
+}
+
+/// Caches of surfaces and what they need.
+#[derive(Default)]
+pub(super) struct Surfaces {
+    materials: Vec<Material>,
+    by_key: HashMap<MaterialKey, MaterialIndex>,
+    textures: HashMap<TextureKey, Decoded>,
+    palettes: HashMap<DatId, Option<Palette>>,
+    composed: Vec<Palette>,
+    by_change: HashMap<(DatId, Vec<SubPaletteRange>), PaletteIndex>,
+}
+
+/// Colours of a palette for indexed textures.
+const PALETTE_COLORS: usize = 2048;
+
+impl Assets {
+    /// A material by its index.
+    #[inline]
+    pub fn material(&self, index: MaterialIndex) -> &Material {
+        &self.surfaces.materials[index as usize]
+    }
+
+    /// The material of a surface record.
+    pub fn surface(&mut self, id: DatId) -> MaterialIndex {
+        self.changed_surface(id, None, None)
+    }
+
+    /// The material of a surface with another texture or palette.
+    pub fn changed_surface(
+        &mut self,
+        surface: DatId,
+        texture: Option<DatId>,
+        palette: Option<PaletteIndex>,
+    ) -> MaterialIndex {
+        let key = MaterialKey { surface, texture, palette };
+        if let Some(&known) = self.surfaces.by_key.get(&key) {
+            return known;
+        }
+        let material = match self.load::<Surface>(surface) {
+            Some(record) => self.make_material(&record, texture, palette),
+            None => Material {
+                style: Style::new(Surface::BASE_IMAGE, 0.0, false),
+                texture: SUBSTITUTE,
+                luminosity: 0.0,
+                textured: true,
+            },
+        };
+        self.surfaces.materials.push(material);
+        let index = self.surfaces.materials.len() as u32 - 1;
+        self.surfaces.by_key.insert(key, index);
+        index
+    }
+
+    fn make_material(
+        &mut self,
+        record: &Surface,
+        texture: Option<DatId>,
+        palette: Option<PaletteIndex>,
+    ) -> Material {
+        let translucency = if record.translucency.is_finite() { record.translucency } else { 0.0 };
+        let luminosity = if record.luminosity.is_finite() { record.luminosity } else { 0.0 };
+        let (texture, indexed, textured) = match record.base {
+            SurfaceBase::Image { texture: own, .. } => {
+                let usage = Usage {
+                    clip_map: record.flags & Surface::BASE_CLIP_MAP != 0,
+                    additive: record.flags & Surface::ADDITIVE != 0,
+                };
+                let decoded = self.surface_texture(texture.unwrap_or(own), palette, usage);
+                (decoded.index, decoded.indexed, true)
+            }
+            SurfaceBase::Solid(color) => {
+                let alpha = opacity_byte(translucency);
+                let texel = pack(color.red, color.green, color.blue, alpha);
+                (self.add_texture(Texture::solid(texel)), false, false)
+            }
+        };
+        Material { style: Style::new(record.flags, translucency, indexed), texture, luminosity, textured }
+    }
+
+    /// The texture a surface names, as the surface uses it.
+    fn surface_texture(&mut self, id: DatId, palette: Option<PaletteIndex>, usage: Usage) -> Decoded {
+        let key = TextureKey { texture: id, palette, usage };
+        if let Some(&known) = self.surfaces.textures.get(&key) {
+            return known;
+        }
+        let decoded = match self.picture(id) {
+            Some((picture_id, picture)) => self.decode_picture(picture_id, &picture, palette, usage),
+            None => Decoded { index: SUBSTITUTE, indexed: false },
+        };
+        self.surfaces.textures.insert(key, decoded);
+        decoded
+    }
+
+    /// The first picture of a texture's list that can be read. Retail: `ImgTex::GetSurfaceDID` (0x0053F0E0).
+    pub(super) fn picture(&mut self, id: DatId) -> Option<(DatId, RenderSurface)> {
+        let list = self.load::<SurfaceTexture>(id)?;
+        for &level in &list.levels {
+            match self.try_load::<RenderSurface>(level) {
+                Ok(Some(picture)) => return Some((level, picture)),
+                // The first level may be in the high-resolution file, which need not be there.
+                Ok(None) => {}
+                Err(problem) => self.report(level, problem),
+            }
+        }
+        self.report(id, "none of its pictures can be read; a grey check is shown");
+        None
+    }
+
+    fn decode_picture(
+        &mut self,
+        id: DatId,
+        picture: &RenderSurface,
+        palette: Option<PaletteIndex>,
+        usage: Usage,
+    ) -> Decoded {
+        let indexed = picture.format.has_palette();
+        let colors = match (palette, picture.palette) {
+            (Some(index), _) if indexed => self.surfaces.composed.get(index as usize).cloned(),
+            (_, Some(id)) if indexed => self.palette(id).cloned(),
+            _ => None,
+        };
+        if indexed && colors.is_none() {
+            self.report(id, "has no palette; its indices are shown as greys");
+        }
+        match decode(picture, colors.as_ref(), usage) {
+            Ok(p) => {
+                let texture = Texture::from_texels(p.width, p.height, p.texels);
+                Decoded { index: self.add_texture(texture), indexed }
+            }
+            Err(error) => {
+                self.report(id, format!("{error}; a grey check is shown"));
+                Decoded { index: SUBSTITUTE, indexed: false }
+            }
+        }
+    }
+
+    fn palette(&mut self, id: DatId) -> Option<&Palette> {
+        if !self.surfaces.palettes.contains_key(&id) {
+            let palette = self.load::<Palette>(id);
+            self.surfaces.palettes.insert(id, palette);
+        }
+        self.surfaces.palettes.get(&id)?.as_ref()
+    }
+
+    /// The palette of an appearance; none when it changes no colours. Retail: `Palette::Modify`.
+    pub fn appearance_palette(&mut self, appearance: &Appearance) -> Option<PaletteIndex> {
+        let base = appearance.base_palette.filter(|_| !appearance.sub_palettes.is_empty())?;
+        let key = (base, appearance.sub_palettes.clone());
+        if let Some(&known) = self.surfaces.by_change.get(&key) {
+            return Some(known);
+        }
+        let mut palette = self.palette(base)?.clone();
+        for range in &appearance.sub_palettes {
+            let Some(from) = self.palette(range.palette) else { continue };
+            overlay(&mut palette, from, range);
+        }
+        self.surfaces.composed.push(palette);
+        let index = self.surfaces.composed.len() as u32 - 1;
+        self.surfaces.by_change.insert(key, index);
+        Some(index)
+    }
+
+    /// The palette that the first indexed texture among some surfaces uses. Retail: `CPartArray::SetPalette`.
+    pub fn base_palette(&mut self, surfaces: &[DatId]) -> Option<DatId> {
+        surfaces.iter().find_map(|&id| {
+            let record = self.load::<Surface>(id)?;
+            let SurfaceBase::Image { texture, .. } = record.base else { return None };
+            self.picture(texture)?.1.palette
+        })
+    }
+
+    /// The texture that a surface record names; none when it has a colour instead.
+    pub fn texture_of(&mut self, surface: DatId) -> Option<DatId> {
+        match self.load::<Surface>(surface)?.base {
+            SurfaceBase::Image { texture, .. } => Some(texture),
+            SurfaceBase::Solid(_) => None,
+        }
+    }
+}
+
+/// Copies a range of colours to the same indices, as far as both palettes reach.
+fn overlay(into: &mut Palette, from: &Palette, range: &SubPaletteRange) {
+    let start = usize::from(range.offset) * 8;
+    let length = if range.length == 0 { 256 } else { usize::from(range.length) } * 8;
+    let end = (start + length).min(PALETTE_COLORS).min(into.colors.len()).min(from.colors.len());
+    if start < end {
+        into.colors[start..end].copy_from_slice(&from.colors[start..end]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshold_dat::records::Color;
+
+    #[test]
+    fn example_7_later_ranges_win_and_the_base_stays() {
+        let of = |blue: u8| Palette { colors: vec![Color { blue, ..Color::default() }; 2048] };
+        let (mut palette, first, second) = (of(0), of(1), of(2));
+        let range = |length| SubPaletteRange { palette: DatId(0), offset: 1, length };
+        overlay(&mut palette, &first, &range(1));
+        overlay(&mut palette, &second, &range(2));
+        let blues: Vec<u8> = palette.colors.iter().map(|c| c.blue).collect();
+        assert!(blues[..8].iter().all(|&b| b == 0));
+        assert!(blues[8..24].iter().all(|&b| b == 2));
+        assert!(blues[24..].iter().all(|&b| b == 0));
+    }
+
+    #[test]
+    fn a_range_beyond_a_palette_is_cut() {
+        let mut palette = Palette { colors: vec![Color::default(); 100] };
+        let white = Color { blue: 9, ..Color::default() };
+        let from = Palette { colors: vec![white; 60] };
+        overlay(&mut palette, &from, &SubPaletteRange { palette: DatId(0), offset: 6, length: 0 });
+        assert_eq!(palette.colors.iter().filter(|c| c.blue == 9).count(), 12);
+        overlay(&mut palette, &from, &SubPaletteRange { palette: DatId(0), offset: 255, length: 0 });
+        assert_eq!(palette.colors.len(), 100);
+    }
+}
