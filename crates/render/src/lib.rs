@@ -8,6 +8,7 @@ pub mod ladder;
 pub mod light;
 pub mod material;
 pub mod mesh;
+pub mod motion;
 pub mod raster;
 pub mod scenery;
 pub mod sky;

@@ -5,6 +5,7 @@
 
 mod ground;
 mod mesh;
+mod records;
 mod surface;
 
 pub use ground::{GroundStyle, TerrainAssets};
@@ -31,6 +32,7 @@ pub struct Assets {
     surfaces: surface::Surfaces,
     meshes: mesh::Meshes,
     ladders: HashMap<DatId, Option<Arc<Ladder>>>,
+    records: records::Records,
     /// What the region says about the ground.
     pub terrain: TerrainAssets,
 }
@@ -50,6 +52,7 @@ impl Assets {
             surfaces: surface::Surfaces::default(),
             meshes: mesh::Meshes::default(),
             ladders: HashMap::new(),
+            records: records::Records::default(),
             terrain: TerrainAssets::default(),
         };
         assets.terrain = assets.load_terrain();

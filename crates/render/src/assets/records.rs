@@ -1,0 +1,65 @@
+//! Records that are kept as they are, each loaded once.
+
+use super::Assets;
+use std::{collections::HashMap, sync::Arc};
+use threshold_dat::{
+    DatId,
+    records::{Animation, DatRecord, MotionTable, ParticleEmitter, PhysicsScript, Scene, Setup},
+};
+
+type Cache<T> = HashMap<DatId, Option<Arc<T>>>;
+
+#[derive(Default)]
+pub(super) struct Records {
+    setups: Cache<Setup>,
+    animations: Cache<Animation>,
+    motion_tables: Cache<MotionTable>,
+    emitters: Cache<ParticleEmitter>,
+    scripts: Cache<PhysicsScript>,
+    scenes: Cache<Scene>,
+}
+
+impl Assets {
+    fn cached<T: DatRecord>(
+        &mut self,
+        id: DatId,
+        cache: impl Fn(&mut Records) -> &mut Cache<T>,
+    ) -> Option<Arc<T>> {
+        if let Some(known) = cache(&mut self.records).get(&id) {
+            return known.clone();
+        }
+        let record = self.load::<T>(id).map(Arc::new);
+        cache(&mut self.records).insert(id, record.clone());
+        record
+    }
+
+    /// A setup.
+    pub fn setup(&mut self, id: DatId) -> Option<Arc<Setup>> {
+        self.cached(id, |r| &mut r.setups)
+    }
+
+    /// An animation.
+    pub fn animation(&mut self, id: DatId) -> Option<Arc<Animation>> {
+        self.cached(id, |r| &mut r.animations)
+    }
+
+    /// A motion table.
+    pub fn motion_table(&mut self, id: DatId) -> Option<Arc<MotionTable>> {
+        self.cached(id, |r| &mut r.motion_tables)
+    }
+
+    /// A particle emitter.
+    pub fn emitter(&mut self, id: DatId) -> Option<Arc<ParticleEmitter>> {
+        self.cached(id, |r| &mut r.emitters)
+    }
+
+    /// A physics script.
+    pub fn script(&mut self, id: DatId) -> Option<Arc<PhysicsScript>> {
+        self.cached(id, |r| &mut r.scripts)
+    }
+
+    /// A scene of growing things.
+    pub fn scene(&mut self, id: DatId) -> Option<Arc<Scene>> {
+        self.cached(id, |r| &mut r.scenes)
+    }
+}
