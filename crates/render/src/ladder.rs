@@ -34,8 +34,8 @@ pub struct Level {
     ideal: f32,
 }
 
-/// The levels of a mesh, from most to least detail.
-#[derive(Clone, Debug, PartialEq, Default)]
+/// The levels of a mesh, from most to least detail; at least one.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ladder {
     levels: Vec<Level>,
 }
@@ -76,15 +76,11 @@ impl Ladder {
 
     /// The level for a viewer distance, divided by the part's height scale.
     /// Retail: `GfxObjDegradeInfo::get_degrade` (0x0051E4B0).
-    pub fn select(&self, distance: f32, z_scale: f32) -> Level {
+    pub fn select(&self, distance: f32, z_scale: f32) -> usize {
         let d = distance / if z_scale == 0.0 { 1.0 } else { z_scale };
         let e = (d.abs() - FREE_DISTANCE).max(0.0);
-        let chosen = self.levels.iter().find(|level| f64::from(e) < f64::from(level.ideal));
-        chosen.or(self.levels.last()).copied().unwrap_or(Level {
-            mesh: None,
-            facing: Facing::Fixed,
-            ideal: 0.0,
-        })
+        let chosen = self.levels.iter().position(|level| f64::from(e) < f64::from(level.ideal));
+        chosen.unwrap_or(self.levels.len() - 1)
     }
 }
 
@@ -136,16 +132,17 @@ mod tests {
             levels: vec![level(A, 10.0, 20.0, 30.0), level(DatId(0), 30.0, 40.0, 50.0)],
         })
         .unwrap();
-        let mesh = |distance| ladder.select(distance, 1.0).mesh;
+        let mesh = |distance| ladder.levels()[ladder.select(distance, 1.0)].mesh;
         assert_eq!((mesh(0.0), mesh(69.99)), (Some(A), Some(A)));
         assert_eq!((mesh(70.0), mesh(1e6)), (None, None));
-        assert_eq!(ladder.select(139.0, 2.0).mesh, Some(A), "large parts are seen farther");
+        assert_eq!(ladder.select(139.0, 2.0), 0, "large parts are seen farther");
     }
 
     #[test]
     fn editor_markers_are_never_drawn_and_broken_levels_do_not_count() {
         let marker = DegradeInfo { levels: vec![level(A, 0.0, 0.0, 0.0), level(DatId(0), 0.0, 1.0, 1.0)] };
-        assert_eq!(Ladder::new(&marker).unwrap().select(0.0, 1.0).mesh, None);
+        let marker = Ladder::new(&marker).unwrap();
+        assert_eq!(marker.levels()[marker.select(0.0, 1.0)].mesh, None);
         let broken = DegradeInfo { levels: vec![level(A, 5.0, f32::NAN, 1.0)] };
         assert_eq!(Ladder::new(&broken), None);
     }

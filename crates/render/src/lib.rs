@@ -4,13 +4,17 @@
 //! threads.
 
 pub mod assets;
+pub mod cpu;
+pub mod draw;
 pub mod ladder;
 pub mod light;
 pub mod material;
 pub mod mesh;
 pub mod motion;
+pub mod particles;
 pub mod raster;
 pub mod scenery;
 pub mod sky;
+pub mod stage;
 pub mod terrain;
 pub mod texture;

@@ -18,6 +18,8 @@ pub struct Vertex {
     pub normal: Vec3,
     /// Texture coordinates, (0, 0) at the top left.
     pub uv: Vec2,
+    /// Light that the vertex has taken once and for all: static lights on cells. The last byte is not used.
+    pub glow: [u8; 4],
 }
 
 /// The triangles of a mesh that share a surface.
@@ -167,7 +169,8 @@ impl Builder<'_> {
             let normal = vertex.map_or(Vec3::ZERO, |v| Vec3::from_array(v.normal));
             let normal = if normal.is_finite() { normal } else { Vec3::Z };
             let position = vertex.map_or(Vec3::ZERO, |v| Vec3::from_array(v.origin));
-            group.vertices.push(Vertex { position, normal: if back { -normal } else { normal }, uv });
+            let normal = if back { -normal } else { normal };
+            group.vertices.push(Vertex { position, normal, uv, glow: [0; 4] });
             group.vertices.len() as u32 - 1
         })
     }

@@ -1,7 +1,10 @@
 //! Meshes of models and cell structures.
 
 use super::{Assets, MaterialIndex};
-use crate::{ladder::Ladder, mesh::Mesh};
+use crate::{
+    ladder::{Facing, Ladder},
+    mesh::Mesh,
+};
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
@@ -28,9 +31,43 @@ pub struct MeshAsset {
     pub sphere: Sphere,
 }
 
+/// A mesh with its levels of detail.
+#[derive(Clone, Debug)]
+pub struct Lod {
+    ladder: Option<Arc<Ladder>>,
+    levels: Box<[LodLevel]>,
+    /// The point its distance is measured to.
+    pub sort_center: Vec3,
+}
+
+/// One level of detail.
+#[derive(Clone, Copy, Debug)]
+pub struct LodLevel {
+    /// Its mesh; none draws nothing.
+    pub mesh: Option<MeshIndex>,
+    /// How it turns towards the eye.
+    pub facing: Facing,
+    /// Drawing sphere of the mesh.
+    pub sphere: Sphere,
+}
+
+impl Lod {
+    /// The level for a viewer distance and a height scale, with its number.
+    pub fn select(&self, distance: f32, z_scale: f32) -> (usize, &LodLevel) {
+        let index = self.ladder.as_ref().map_or(0, |ladder| ladder.select(distance, z_scale));
+        (index, &self.levels[index])
+    }
+
+    /// All levels; at least one.
+    pub fn levels(&self) -> &[LodLevel] {
+        &self.levels
+    }
+}
+
 #[derive(Default)]
 pub(super) struct Meshes {
     meshes: Vec<MeshAsset>,
+    lods: HashMap<DatId, Option<Arc<Lod>>>,
     models: HashMap<DatId, Option<MeshIndex>>,
     structures: HashMap<(DatId, u32), Option<MeshIndex>>,
 }
@@ -62,6 +99,42 @@ impl Assets {
         });
         self.meshes.models.insert(id, index);
         index
+    }
+
+    /// A GfxObj with its levels of detail; none when it is missing or broken.
+    pub fn lod(&mut self, id: DatId) -> Option<Arc<Lod>> {
+        if let Some(known) = self.meshes.lods.get(&id) {
+            return known.clone();
+        }
+        let lod = self.model_mesh(id).map(|base| {
+            let ladder = self.mesh(base).ladder.clone();
+            let level = |mesh: Option<MeshIndex>, facing, assets: &Assets| LodLevel {
+                mesh,
+                facing,
+                sphere: mesh.map_or(Sphere::default(), |mesh| assets.mesh(mesh).sphere),
+            };
+            let levels = match &ladder {
+                None => Box::from([level(Some(base), Facing::Fixed, self)]),
+                Some(ladder) => ladder
+                    .levels()
+                    .iter()
+                    .map(|step| {
+                        let mesh = step.mesh.and_then(|id| self.model_mesh(id));
+                        level(mesh, step.facing, self)
+                    })
+                    .collect(),
+            };
+            Arc::new(Lod { ladder, levels, sort_center: self.mesh(base).mesh.sort_center })
+        });
+        self.meshes.lods.insert(id, lod.clone());
+        lod
+    }
+
+    /// GfxObjs of a mesh's levels of detail, in order; none where nothing is drawn.
+    pub fn lod_ids(&self, id: DatId) -> Vec<Option<DatId>> {
+        let base = self.meshes.models.get(&id).copied().flatten();
+        let ladder = base.and_then(|base| self.mesh(base).ladder.as_ref());
+        ladder.map_or(vec![Some(id)], |ladder| ladder.levels().iter().map(|level| level.mesh).collect())
     }
 
     /// The mesh of a cell structure; none when it is missing or broken.

@@ -9,7 +9,7 @@ mod records;
 mod surface;
 
 pub use ground::{GroundStyle, TerrainAssets};
-pub use mesh::{MeshAsset, MeshIndex};
+pub use mesh::{Lod, LodLevel, MeshAsset, MeshIndex};
 pub use surface::{Appearance, Material, MaterialIndex, PaletteIndex, SubPaletteRange};
 
 use crate::{

@@ -61,6 +61,7 @@ pub struct Batch {
     fills: Vec<Fill>,
     triangles: Vec<Triangle>,
     bins: Vec<Vec<u32>>,
+    vertices: Vec<ScreenVertex>,
 }
 
 impl Batch {
@@ -78,6 +79,16 @@ impl Batch {
         if self.fills.last() != Some(&fill) {
             self.fills.push(fill);
         }
+    }
+
+    /// Memory for transformed vertices, kept from frame to frame; give it back with [`Batch::return_vertices`].
+    pub fn take_vertices(&mut self) -> Vec<ScreenVertex> {
+        std::mem::take(&mut self.vertices)
+    }
+
+    /// Returns what [`Batch::take_vertices`] lent.
+    pub fn return_vertices(&mut self, vertices: Vec<ScreenVertex>) {
+        self.vertices = vertices;
     }
 
     /// Forgets all depth drawn so far. Spec: visibility §8 (interior Z clear).

@@ -139,6 +139,7 @@ fn meadow(heights: [f32; 81]) -> (Landblock, Region) {
         statics: Box::new([]),
         env_cells: Box::new([]),
         cell_buildings: [None; 64],
+        restrictions: Box::default(),
     };
     let kind = |scenes: Vec<u32>| TerrainType { scene_types: scenes, ..TerrainType::default() };
     let region = Region {

@@ -1,0 +1,193 @@
+//! The CPU backend: executes a draw list with the rasterizer.
+
+use crate::{
+    assets::Assets,
+    draw::{Draw, DrawList, Fog, Instance, Item, Lighting},
+    light::PointLight,
+    mesh::Vertex,
+    raster::{Batch, Fill, PUNCH_DEPTH, Raster, ScreenVertex},
+};
+use glam::Vec3;
+use std::ops::Range;
+use threshold_view::Projection;
+
+/// Number of batches the vertex stage is cut into; a constant, so that pictures do not depend on the machine.
+const BATCHES: usize = 16;
+
+/// Draws pictures without a GPU.
+pub struct CpuRenderer {
+    raster: Raster,
+    chunks: Vec<Range<usize>>,
+}
+
+impl CpuRenderer {
+    /// A renderer for pictures of one size.
+    pub fn new(width: u32, height: u32) -> CpuRenderer {
+        CpuRenderer { raster: Raster::new(width, height), chunks: Vec::with_capacity(BATCHES) }
+    }
+
+    /// The last picture.
+    pub fn picture(&self) -> &Raster {
+        &self.raster
+    }
+
+    /// Draws a frame.
+    pub fn draw(&mut self, list: &DrawList, assets: &Assets) {
+        self.split(list);
+        let chunks = &self.chunks;
+        self.raster.draw(
+            list.background,
+            list.fog_color,
+            chunks.len(),
+            |texture| assets.texture(texture),
+            |chunk, batch| {
+                if let Some(projection) = &list.projection {
+                    let stage = VertexStage { list, assets, projection };
+                    stage.run(&list.items[chunks[chunk].clone()], batch);
+                }
+            },
+        );
+    }
+
+    /// Cuts the list into chunks of about the same number of vertices.
+    fn split(&mut self, list: &DrawList) {
+        let cost = |item: &Item| match item {
+            Item::Draw(draw) => draw.vertices.len() + draw.indices.len(),
+            _ => 8,
+        };
+        let total: usize = list.items.iter().map(cost).sum();
+        let share = total / BATCHES + 1;
+        self.chunks.clear();
+        let (mut start, mut spent) = (0, 0);
+        for (i, item) in list.items.iter().enumerate() {
+            spent += cost(item);
+            if spent >= share {
+                self.chunks.push(start..i + 1);
+                (start, spent) = (i + 1, 0);
+            }
+        }
+        if start < list.items.len() {
+            self.chunks.push(start..list.items.len());
+        }
+    }
+}
+
+struct VertexStage<'a> {
+    list: &'a DrawList,
+    assets: &'a Assets,
+    projection: &'a Projection,
+}
+
+impl VertexStage<'_> {
+    fn run(&self, items: &[Item], batch: &mut Batch) {
+        let mut vertices = batch.take_vertices();
+        for item in items {
+            match item {
+                Item::Draw(draw) => self.mesh(draw, batch, &mut vertices),
+                Item::ClearDepth => batch.clear_depth(),
+                Item::Punch(corners) => {
+                    batch.set_fill(Fill::Punch { depth: PUNCH_DEPTH });
+                    self.polygon(corners, batch, &mut vertices);
+                }
+                Item::Seal(corners) => {
+                    batch.set_fill(Fill::Seal);
+                    self.polygon(corners, batch, &mut vertices);
+                }
+            }
+        }
+        batch.return_vertices(vertices);
+    }
+
+    fn polygon(&self, corners: &Range<u32>, batch: &mut Batch, vertices: &mut Vec<ScreenVertex>) {
+        vertices.clear();
+        let corners = &self.list.corners[corners.start as usize..corners.end as usize];
+        vertices.extend(corners.iter().map(|c| ScreenVertex {
+            x: c.x,
+            y: c.y,
+            w: c.z,
+            ..ScreenVertex::default()
+        }));
+        batch.polygon(vertices);
+    }
+
+    fn mesh(&self, draw: &Draw, batch: &mut Batch, out: &mut Vec<ScreenVertex>) {
+        let mesh = &self.assets.mesh(draw.mesh).mesh;
+        let first = draw.vertices.start;
+        let source = &mesh.vertices[first as usize..draw.vertices.end as usize];
+        let indices = &mesh.indices[draw.indices.start as usize..draw.indices.end as usize];
+        let instance = &self.list.instances[draw.instance as usize];
+        let light = Light::new(self.list, instance);
+        let fog = self.list.fog.filter(|_| draw.state.fog);
+        out.clear();
+        out.extend(source.iter().map(|vertex| self.vertex(vertex, instance, &light, fog)));
+        batch.set_fill(Fill::Surface { texture: draw.texture, state: draw.state });
+        for corners in indices.chunks_exact(3) {
+            let at = |i: usize| out[(corners[i] - first) as usize];
+            batch.triangle([at(0), at(1), at(2)]);
+        }
+    }
+
+    #[inline]
+    fn vertex(&self, vertex: &Vertex, instance: &Instance, light: &Light, fog: Option<Fog>) -> ScreenVertex {
+        let position = instance.transform.apply(vertex.position);
+        let normal = instance.transform.rotation * vertex.normal;
+        let screen = self.projection.to_screen(position);
+        let [r, g, b, _] = vertex.glow.map(f32::from);
+        let own = Vec3::new(r, g, b) / 255.0 + instance.emissive;
+        let light = light.at(position, normal, own, instance.diffuse);
+        let uv = vertex.uv * instance.uv_scale + instance.uv_offset;
+        ScreenVertex {
+            x: screen.x,
+            y: screen.y,
+            w: screen.w,
+            uv: uv.to_array(),
+            light: light.to_array(),
+            clear: fog.map_or(1.0, |fog| fog.clear((position - self.projection.eye).length())),
+        }
+    }
+}
+
+/// The light on an instance.
+enum Light<'a> {
+    Sun { ambient: Vec3, sun: Vec3, color: Vec3, cut: bool },
+    Points { ambient: Vec3, lights: &'a [PointLight] },
+}
+
+impl<'a> Light<'a> {
+    fn new(list: &'a DrawList, instance: &Instance) -> Light<'a> {
+        match &list.lightings[instance.lighting as usize] {
+            Lighting::Ground { ambient, sun, sun_color } => {
+                Light::Sun { ambient: *ambient, sun: *sun, color: *sun_color, cut: true }
+            }
+            Lighting::Sun { ambient, sun, sun_color } => {
+                Light::Sun { ambient: *ambient, sun: *sun, color: *sun_color, cut: false }
+            }
+            Lighting::Points { ambient, lights } => Light::Points {
+                ambient: *ambient,
+                lights: &list.lights[lights.start as usize..lights.end as usize],
+            },
+        }
+    }
+
+    /// Emissive + ambient + diffuse · lights, clamped. Spec: render-data §3.5.
+    #[inline]
+    fn at(&self, position: Vec3, normal: Vec3, own: Vec3, diffuse: f32) -> Vec3 {
+        let sum = match self {
+            Light::Sun { ambient, sun, color, .. } => {
+                own + *ambient + *color * (normal.dot(*sun).max(0.0) * diffuse)
+            }
+            Light::Points { ambient, lights } => {
+                let mut shine = Vec3::ZERO;
+                for light in *lights {
+                    shine += light.on_object(position, normal);
+                }
+                own + *ambient + shine * diffuse
+            }
+        };
+        let sum = sum.clamp(Vec3::ZERO, Vec3::ONE);
+        match self {
+            Light::Sun { cut: true, .. } => (sum * 255.0).floor() / 255.0,
+            _ => sum,
+        }
+    }
+}

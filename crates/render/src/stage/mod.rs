@@ -1,0 +1,229 @@
+//! The objects in the cells, as the picture sees them: models with poses, registered in every cell they touch.
+//!
+//! The stage answers the planner's question what is in a cell, and the executor's question how a part is drawn. It
+//! knows nothing of collision: who moves things tells it where they are.
+
+mod effects;
+mod object;
+mod populate;
+mod touch;
+
+pub use object::{Object, PartDraw, Spawn};
+pub use touch::cells_touched;
+
+use crate::{
+    assets::{Assets, Lod},
+    light::Candidate as LightCandidate,
+    motion::Playback,
+};
+use glam::Vec3;
+use std::{collections::HashMap, sync::Arc};
+use threshold_dat::DatId;
+use threshold_view::{Candidate, Contents};
+use threshold_world::{
+    BlockId, CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
+};
+
+/// Number of an object on the stage.
+pub type ObjectId = u32;
+
+/// All objects.
+#[derive(Default)]
+pub struct Stage {
+    objects: Vec<Option<Object>>,
+    free: Vec<ObjectId>,
+    lists: HashMap<CellId, Vec<ObjectId>>,
+    /// Objects that something happens to as time passes.
+    active: Vec<ObjectId>,
+    /// Objects of a block that came with it.
+    blocks: HashMap<BlockId, Vec<ObjectId>>,
+    shells: HashMap<DatId, ShellLevels>,
+    eye: Option<(CellId, Vec3)>,
+    now: f64,
+}
+
+/// Levels of a building's shell.
+struct ShellLevels {
+    lod: Arc<Lod>,
+    meshes: Box<[Option<Arc<Mesh>>]>,
+}
+
+impl Stage {
+    /// An empty stage.
+    pub fn new() -> Stage {
+        Stage::default()
+    }
+
+    /// Seconds that have passed.
+    pub fn now(&self) -> f64 {
+        self.now
+    }
+
+    /// Puts an object on the stage, in the given cells.
+    pub fn spawn(&mut self, assets: &mut Assets, spawn: &Spawn, cells: &[CellId]) -> ObjectId {
+        let object = Object::new(assets, spawn, self.now);
+        self.insert(object, cells)
+    }
+
+    fn insert(&mut self, object: Object, cells: &[CellId]) -> ObjectId {
+        let is_active = object.is_active();
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.objects[id as usize] = Some(object);
+                id
+            }
+            None => {
+                self.objects.push(Some(object));
+                self.objects.len() as u32 - 1
+            }
+        };
+        self.register(id, cells);
+        if is_active {
+            self.active.push(id);
+        }
+        id
+    }
+
+    /// An object.
+    pub fn object(&self, id: ObjectId) -> Option<&Object> {
+        self.objects.get(id as usize)?.as_ref()
+    }
+
+    /// An object, to be changed.
+    pub fn object_mut(&mut self, id: ObjectId) -> Option<&mut Object> {
+        self.objects.get_mut(id as usize)?.as_mut()
+    }
+
+    /// Takes an object off the stage, with everything it has started.
+    pub fn remove(&mut self, id: ObjectId) {
+        self.unregister(id);
+        self.active.retain(|&other| other != id);
+        let Some(object) = self.objects.get_mut(id as usize).and_then(Option::take) else { return };
+        self.free.push(id);
+        for emitter in object.emitter_ids() {
+            self.remove(emitter);
+        }
+    }
+
+    /// Moves an object, and with it its emitters.
+    pub fn place(&mut self, id: ObjectId, position: Position, cells: &[CellId]) {
+        self.unregister(id);
+        if let Some(object) = self.object_mut(id) {
+            object.position = position;
+        }
+        self.register(id, cells);
+    }
+
+    /// Starts a motion of an object's motion table, by way of the link from the present one.
+    pub fn set_motion(&mut self, assets: &mut Assets, id: ObjectId, style: u32, from: Option<u32>, to: u32) {
+        let now = self.now;
+        let Some(object) = self.object_mut(id) else { return };
+        let Some(setup) = object.setup.clone() else { return };
+        if let Some(playback) = Playback::change(assets, &setup, style, from, to) {
+            object.play(playback, now);
+            if !self.active.contains(&id) {
+                self.active.push(id);
+            }
+        }
+    }
+
+    fn register(&mut self, id: ObjectId, cells: &[CellId]) {
+        for &cell in cells {
+            let list = self.lists.entry(cell).or_default();
+            if !list.contains(&id) {
+                list.push(id);
+            }
+        }
+        if let Some(object) = self.object_mut(id) {
+            object.cells.clear();
+            object.cells.extend_from_slice(cells);
+        }
+    }
+
+    fn unregister(&mut self, id: ObjectId) {
+        let Some(object) = self.objects.get_mut(id as usize).and_then(Option::as_mut) else { return };
+        for cell in object.cells.drain(..) {
+            if let Some(list) = self.lists.get_mut(&cell) {
+                list.retain(|&other| other != id);
+            }
+        }
+    }
+
+    /// Objects registered in a cell, in order.
+    pub fn objects_in(&self, cell: CellId) -> &[ObjectId] {
+        self.lists.get(&cell).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every object with its number.
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+        self.objects.iter().enumerate().filter_map(|(id, object)| Some((id as u32, object.as_ref()?)))
+    }
+
+    /// Says where the next frame is seen from; distance ladders ask for it. `eye` is in the coordinates of the
+    /// cell's block.
+    pub fn set_eye(&mut self, cell: CellId, eye: Vec3) {
+        self.eye = Some((cell, eye));
+    }
+
+    /// The eye in the coordinates of a cell's block.
+    fn eye_in(&self, cell: CellId) -> Option<Vec3> {
+        self.eye.map(|(viewer, eye)| eye + block_offset(cell, viewer))
+    }
+
+    /// How a part is drawn now; none when it is not.
+    pub fn part(&self, object: ObjectId, part: u16) -> Option<PartDraw<'_>> {
+        let object = self.object(object)?;
+        object.draw(part, self.eye_in(object.position.cell), self.now, self)
+    }
+
+    /// Lights of the objects in a cell that stand still, or of those that move, in coordinates of the block of `to`.
+    pub fn lights_in(&self, cell: CellId, fixed: bool, to: CellId, out: &mut Vec<LightCandidate>) {
+        for &id in self.objects_in(cell) {
+            let Some(object) = self.object(id).filter(|object| object.is_fixed == fixed && object.lights_on)
+            else {
+                continue;
+            };
+            // An object in several cells shines once.
+            if object.cells.first() != Some(&cell) {
+                continue;
+            }
+            let offset = block_offset(to, object.position.cell);
+            let owner = object.position.frame.origin + offset;
+            out.extend(object.lights(offset).map(|light| LightCandidate { light, owner }));
+        }
+    }
+}
+
+impl Contents for Stage {
+    fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
+        for &id in self.objects_in(cell) {
+            let Some(object) = self.object(id).filter(|object| !object.hidden) else { continue };
+            let shift = block_offset(cell, object.position.cell);
+            let eye = self.eye_in(object.position.cell);
+            for part in 0..object.part_count() {
+                let Some(draw) = object.draw(part, eye, self.now, self) else { continue };
+                let largest = draw.scale.abs().max_element();
+                let sphere = draw.level.sphere;
+                visit(Candidate {
+                    object: id,
+                    part,
+                    sphere: Some(Sphere {
+                        center: draw.frame.apply(sphere.center * largest) + shift,
+                        radius: sphere.radius * largest,
+                    }),
+                    sort_center: draw.sort_center + shift,
+                    origin: object.position.frame.origin + shift,
+                    emitter: object.is_emitter(),
+                });
+            }
+        }
+    }
+
+    fn shell<'a>(&'a self, building: &'a Building, distance: f32) -> Option<&'a Mesh> {
+        let own = building.model.as_ref()?.parts.first()?;
+        let mesh = own.mesh.as_deref()?;
+        let Some(levels) = self.shells.get(&mesh.id) else { return Some(mesh) };
+        let (index, _) = levels.lod.select(distance, own.scale.z);
+        levels.meshes.get(index)?.as_deref()
+    }
+}
