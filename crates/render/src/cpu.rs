@@ -3,7 +3,6 @@
 use crate::{
     assets::Assets,
     draw::{Draw, DrawList, Fog, Instance, Item, Lighting},
-    light::PointLight,
     mesh::Vertex,
     raster::{Batch, Fill, PUNCH_DEPTH, Raster, ScreenVertex},
 };
@@ -116,10 +115,10 @@ impl VertexStage<'_> {
         let source = &mesh.vertices[first as usize..draw.vertices.end as usize];
         let indices = &mesh.indices[draw.indices.start as usize..draw.indices.end as usize];
         let instance = &self.list.instances[draw.instance as usize];
-        let light = Light::new(self.list, instance);
+        let light = &self.list.lightings[instance.lighting as usize];
         let fog = self.list.fog.filter(|_| draw.state.fog);
         out.clear();
-        out.extend(source.iter().map(|vertex| self.vertex(vertex, instance, &light, fog)));
+        out.extend(source.iter().map(|vertex| self.vertex(vertex, instance, light, fog)));
         batch.set_fill(Fill::Surface { texture: draw.texture, state: draw.state });
         for corners in indices.chunks_exact(3) {
             let at = |i: usize| out[(corners[i] - first) as usize];
@@ -128,13 +127,19 @@ impl VertexStage<'_> {
     }
 
     #[inline]
-    fn vertex(&self, vertex: &Vertex, instance: &Instance, light: &Light, fog: Option<Fog>) -> ScreenVertex {
+    fn vertex(
+        &self,
+        vertex: &Vertex,
+        instance: &Instance,
+        light: &Lighting,
+        fog: Option<Fog>,
+    ) -> ScreenVertex {
         let position = instance.transform.apply(vertex.position);
         let normal = instance.transform.rotation * vertex.normal;
         let screen = self.projection.to_screen(position);
         let [r, g, b, _] = vertex.glow.map(f32::from);
         let own = Vec3::new(r, g, b) / 255.0 + instance.emissive;
-        let light = light.at(position, normal, own, instance.diffuse);
+        let light = light.at(&self.list.lights, position, normal, own, instance.diffuse);
         let uv = vertex.uv * instance.uv_scale + instance.uv_offset;
         ScreenVertex {
             x: screen.x,
@@ -143,51 +148,6 @@ impl VertexStage<'_> {
             uv: uv.to_array(),
             light: light.to_array(),
             clear: fog.map_or(1.0, |fog| fog.clear((position - self.projection.eye).length())),
-        }
-    }
-}
-
-/// The light on an instance.
-enum Light<'a> {
-    Sun { ambient: Vec3, sun: Vec3, color: Vec3, cut: bool },
-    Points { ambient: Vec3, lights: &'a [PointLight] },
-}
-
-impl<'a> Light<'a> {
-    fn new(list: &'a DrawList, instance: &Instance) -> Light<'a> {
-        match &list.lightings[instance.lighting as usize] {
-            Lighting::Ground { ambient, sun, sun_color } => {
-                Light::Sun { ambient: *ambient, sun: *sun, color: *sun_color, cut: true }
-            }
-            Lighting::Sun { ambient, sun, sun_color } => {
-                Light::Sun { ambient: *ambient, sun: *sun, color: *sun_color, cut: false }
-            }
-            Lighting::Points { ambient, lights } => Light::Points {
-                ambient: *ambient,
-                lights: &list.lights[lights.start as usize..lights.end as usize],
-            },
-        }
-    }
-
-    /// Emissive + ambient + diffuse · lights, clamped. Spec: render-data §3.5.
-    #[inline]
-    fn at(&self, position: Vec3, normal: Vec3, own: Vec3, diffuse: f32) -> Vec3 {
-        let sum = match self {
-            Light::Sun { ambient, sun, color, .. } => {
-                own + *ambient + *color * (normal.dot(*sun).max(0.0) * diffuse)
-            }
-            Light::Points { ambient, lights } => {
-                let mut shine = Vec3::ZERO;
-                for light in *lights {
-                    shine += light.on_object(position, normal);
-                }
-                own + *ambient + shine * diffuse
-            }
-        };
-        let sum = sum.clamp(Vec3::ZERO, Vec3::ONE);
-        match self {
-            Light::Sun { cut: true, .. } => (sum * 255.0).floor() / 255.0,
-            _ => sum,
         }
     }
 }

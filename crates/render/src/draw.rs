@@ -72,6 +72,38 @@ pub enum Lighting {
     },
 }
 
+impl Lighting {
+    /// Light on a vertex: emissive + ambient + diffuse · lights, clamped. Spec: render-data §3.5, §9.4.
+    #[inline]
+    pub fn at(
+        &self,
+        lights: &[PointLight],
+        position: Vec3,
+        normal: Vec3,
+        emissive: Vec3,
+        diffuse: f32,
+    ) -> Vec3 {
+        let sum = match self {
+            Lighting::Ground { ambient, sun, sun_color } | Lighting::Sun { ambient, sun, sun_color } => {
+                emissive + *ambient + *sun_color * (normal.dot(*sun).max(0.0) * diffuse)
+            }
+            Lighting::Points { ambient, lights: run } => {
+                let mut shine = Vec3::ZERO;
+                for light in &lights[run.start as usize..run.end as usize] {
+                    shine += light.on_object(position, normal);
+                }
+                emissive + *ambient + shine * diffuse
+            }
+        };
+        let sum = sum.clamp(Vec3::ZERO, Vec3::ONE);
+        match self {
+            // The original keeps the light of the ground as bytes.
+            Lighting::Ground { .. } => (sum * 255.0).floor() / 255.0,
+            _ => sum,
+        }
+    }
+}
+
 /// Where something is drawn, and how it is lit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
@@ -213,6 +245,35 @@ mod tests {
     fn example_16_fog_is_linear_between_its_distances() {
         let fog = Fog { begin: 100.0, end: 300.0 };
         assert_eq!([50.0, 200.0, 400.0].map(|d| fog.clear(d)), [1.0, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn spec_9_6_light_on_the_ground() {
+        let ground = Lighting::Ground {
+            ambient: Vec3::new(1.0, 0.8, 0.6) * 0.3,
+            sun: Vec3::new(1.0392, 0.0, 0.6),
+            sun_color: Vec3::new(1.0, 0.9, 0.5),
+        };
+        let slope = std::f32::consts::FRAC_1_SQRT_2;
+        for (normal, expected) in [
+            (Vec3::Z, Vec3::new(0.9, 0.78, 0.48)),
+            (Vec3::new(slope, 0.0, slope), Vec3::new(1.0, 1.0, 0.7596)),
+            (Vec3::new(-slope, 0.0, slope), Vec3::new(0.3, 0.24, 0.18)),
+        ] {
+            let light = ground.at(&[], Vec3::ZERO, normal, Vec3::ZERO, 1.0);
+            assert!((light - expected).abs().max_element() <= 1.0 / 255.0, "{normal}: {light}");
+        }
+    }
+
+    #[test]
+    fn light_is_clamped_and_diffuse_scales_only_the_lights() {
+        let sun = Lighting::Sun { ambient: Vec3::splat(0.25), sun: Vec3::Z, sun_color: Vec3::ONE };
+        let at =
+            |normal, emissive, diffuse| sun.at(&[], Vec3::ZERO, normal, Vec3::splat(emissive), diffuse).x;
+        assert_eq!(
+            [at(Vec3::Z, 0.0, 0.5), at(Vec3::Z, 0.5, 1.0), at(Vec3::ZERO, 0.5, 1.0)],
+            [0.75, 1.0, 0.75]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod assets;
 pub mod cpu;
 pub mod draw;
+pub mod frame;
 pub mod ladder;
 pub mod light;
 pub mod material;

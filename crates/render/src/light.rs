@@ -93,13 +93,29 @@ pub struct Candidate {
     pub owner: Vec3,
 }
 
+impl Candidate {
+    fn distance_sq(&self, to: Vec3) -> f32 {
+        (self.owner - to).length_squared()
+    }
+}
+
 /// Keeps the `most` nearest candidates, nearest first; those at equal distance keep their order.
+///
+/// Works in place and without memory of its own: it runs every frame on short lists.
 pub fn keep_nearest(candidates: &mut Vec<Candidate>, to: Vec3, most: usize) {
-    candidates.sort_by(|a, b| {
-        let distance = |c: &Candidate| (c.owner - to).length_squared();
-        distance(a).total_cmp(&distance(b))
-    });
-    candidates.truncate(most);
+    let mut kept = 0;
+    for i in 0..candidates.len() {
+        let candidate = candidates[i];
+        let distance = candidate.distance_sq(to);
+        let place = candidates[..kept].partition_point(|c| c.distance_sq(to) <= distance);
+        if place < most {
+            let end = (kept + 1).min(most);
+            candidates.copy_within(place..end - 1, place + 1);
+            candidates[place] = candidate;
+            kept = end;
+        }
+    }
+    candidates.truncate(kept);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Assets, MaterialIndex};
 use crate::{
     ladder::{Facing, Ladder},
-    mesh::Mesh,
+    mesh::{Mesh, Vertex},
 };
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
@@ -29,6 +29,23 @@ pub struct MeshAsset {
     pub ladder: Option<Arc<Ladder>>,
     /// Root sphere of the drawing tree, else a sphere around the triangles.
     pub sphere: Sphere,
+    /// Grows when the mesh is changed.
+    pub version: u32,
+}
+
+impl MeshAsset {
+    /// A mesh whose materials are somebody else's business.
+    fn bare(mesh: Mesh) -> MeshAsset {
+        let sphere = mesh.sphere;
+        MeshAsset {
+            mesh,
+            surfaces: Box::default(),
+            materials: Box::default(),
+            ladder: None,
+            sphere,
+            version: 0,
+        }
+    }
 }
 
 /// A mesh with its levels of detail.
@@ -95,7 +112,8 @@ impl Assets {
             let ladder = record.degrade.and_then(|ladder| self.ladder(ladder));
             let tree = record.drawing.as_ref().map(|drawing| &drawing.bsp);
             let sphere = tree.and_then(root_sphere).unwrap_or(mesh.sphere);
-            self.add_mesh(MeshAsset { mesh, surfaces: record.surfaces.into(), materials, ladder, sphere })
+            let surfaces = record.surfaces.into();
+            self.add(MeshAsset { mesh, surfaces, materials, ladder, sphere, version: 0 })
         });
         self.meshes.models.insert(id, index);
         index
@@ -150,8 +168,7 @@ impl Assets {
                 // Cells dress a structure with at most 255 surfaces.
                 let mesh = Mesh::new(&structure.vertices, &structure.polygons, 255);
                 let sphere = structure.drawing_bsp.as_ref().and_then(root_sphere).unwrap_or(mesh.sphere);
-                let (surfaces, materials) = (Box::default(), Box::default());
-                let index = self.add_mesh(MeshAsset { mesh, surfaces, materials, ladder: None, sphere });
+                let index = self.add(MeshAsset { sphere, ..MeshAsset::bare(mesh) });
                 self.meshes.structures.insert((environment, key), Some(index));
             }
         }
@@ -159,14 +176,26 @@ impl Assets {
     }
 
     /// Adds a mesh made by other means, such as terrain.
-    pub(crate) fn add_mesh(&mut self, mesh: MeshAsset) -> MeshIndex {
+    pub(crate) fn add_mesh(&mut self, mesh: Mesh) -> MeshIndex {
+        self.add(MeshAsset::bare(mesh))
+    }
+
+    fn add(&mut self, mesh: MeshAsset) -> MeshIndex {
         self.meshes.meshes.push(mesh);
         self.meshes.meshes.len() as u32 - 1
     }
 
+    /// Vertices of a mesh, to be lit anew.
+    pub(crate) fn mesh_vertices_mut(&mut self, index: MeshIndex) -> &mut [Vertex] {
+        let asset = &mut self.meshes.meshes[index as usize];
+        asset.version += 1;
+        &mut asset.mesh.vertices
+    }
+
     /// Replaces a mesh that was added with [`Assets::add_mesh`].
-    pub(crate) fn replace_mesh(&mut self, index: MeshIndex, mesh: MeshAsset) {
-        self.meshes.meshes[index as usize] = mesh;
+    pub(crate) fn replace_mesh(&mut self, index: MeshIndex, mesh: Mesh) {
+        let version = self.mesh(index).version + 1;
+        self.meshes.meshes[index as usize] = MeshAsset { version, ..MeshAsset::bare(mesh) };
     }
 }
 

@@ -1,0 +1,138 @@
+//! The walls of interior cells.
+
+use super::{Look, Pass};
+use crate::{
+    assets::{Assets, MaterialIndex, MeshIndex},
+    draw::{Lighting, Transform, What},
+    light::{PointLight, baked},
+    mesh::Mesh,
+};
+use glam::Vec3;
+use std::collections::HashMap;
+use threshold_dat::DatId;
+use threshold_world::{CellId, Frame, cell::EnvCell};
+
+/// Vertices of cells are rounded to 1/4096 m in the block's space. Neighbouring cells share corners but compute them
+/// through different frames; rounded, they are the same to the bit, and no crack opens between their walls.
+const GRID: f32 = 4096.0;
+
+/// A cell's mesh in its block's coordinates, dressed and lit.
+struct Dressed {
+    mesh: MeshIndex,
+    materials: Box<[MaterialIndex]>,
+    /// What it was made from; another cell may come to live under the same id.
+    frame: Frame,
+    surfaces: Box<[u16]>,
+    structure: (DatId, u32),
+    /// Version of the fixed lights that shine on it.
+    lit_by: u32,
+}
+
+#[derive(Default)]
+pub(super) struct Cells {
+    dressed: HashMap<CellId, Option<Dressed>>,
+    lights: Vec<PointLight>,
+}
+
+impl Dressed {
+    fn new(assets: &mut Assets, cell: &EnvCell, reuse: Option<MeshIndex>) -> Option<Dressed> {
+        let structure = (cell.structure.environment, cell.structure.key);
+        let shared = assets.structure_mesh(structure.0, structure.1)?;
+        let materials =
+            cell.surfaces.iter().map(|&low| assets.surface(DatId(0x0800_0000 | u32::from(low)))).collect();
+        let placed = place(&assets.mesh(shared).mesh, &cell.position.frame);
+        let mesh = match reuse {
+            Some(index) => {
+                assets.replace_mesh(index, placed);
+                index
+            }
+            None => assets.add_mesh(placed),
+        };
+        let surfaces = cell.surfaces.clone();
+        Some(Dressed { mesh, materials, frame: cell.position.frame, surfaces, structure, lit_by: 0 })
+    }
+
+    fn is_of(&self, cell: &EnvCell) -> bool {
+        self.frame == cell.position.frame
+            && self.surfaces == cell.surfaces
+            && self.structure == (cell.structure.environment, cell.structure.key)
+    }
+}
+
+/// A structure's mesh where a cell puts it.
+fn place(mesh: &Mesh, frame: &Frame) -> Mesh {
+    let snap = |v: f32| libm::rintf(v * GRID) / GRID;
+    let mut placed = mesh.clone();
+    for vertex in &mut placed.vertices {
+        let p = frame.apply(vertex.position);
+        vertex.position = Vec3::new(snap(p.x), snap(p.y), snap(p.z));
+        vertex.normal = frame.rotate(vertex.normal);
+    }
+    placed.sphere.center = frame.apply(mesh.sphere.center);
+    placed
+}
+
+impl Pass<'_> {
+    /// The walls of a cell: static lights are in their vertices, the others shine on all of it.
+    /// Retail: `RenderDevice::DrawEnvCell`. Spec: render-data §3.5, §12.4.
+    pub(super) fn cell(&mut self, id: CellId) {
+        let Some(cell) = self.scene.world.env_cell(id) else { return };
+        let cells = &mut self.builder.cells;
+        let known = cells.dressed.get(&id);
+        if !matches!(known, Some(Some(dressed)) if dressed.is_of(cell)) && !matches!(known, Some(None)) {
+            let reuse = known.and_then(|d| d.as_ref()).map(|d| d.mesh);
+            let dressed = Dressed::new(self.assets, cell, reuse);
+            cells.dressed.insert(id, dressed);
+        }
+        let Some(Some(dressed)) = cells.dressed.get_mut(&id) else { return };
+        let version = self.builder.lights.version;
+        if dressed.lit_by != version {
+            dressed.lit_by = version;
+            cells.lights.clear();
+            cells.lights.extend(self.builder.lights.fixed_in(id));
+            for vertex in self.assets.mesh_vertices_mut(dressed.mesh) {
+                let [r, g, b] = baked(&cells.lights, vertex.position, vertex.normal);
+                vertex.glow = [r, g, b, 255];
+            }
+        }
+        let mesh = dressed.mesh;
+        let materials = std::mem::take(&mut dressed.materials);
+        let list = &mut self.builder.list;
+        let start = list.lights.len() as u32;
+        list.lights.extend(self.builder.lights.moving());
+        let lights = start..list.lights.len() as u32;
+        let lighting = self.lighting(Lighting::Points { ambient: self.ambient, lights });
+        let look = Look {
+            takes_luminosity: false,
+            textured_only: true,
+            what: What::Cell,
+            ..Look::new(Transform::at(self.offset_of(id)), lighting)
+        };
+        self.subsets(mesh, Some(&materials), &look);
+        if let Some(Some(dressed)) = self.builder.cells.dressed.get_mut(&id) {
+            dressed.materials = materials;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::Vertex;
+    use threshold_world::Quat;
+
+    #[test]
+    fn a_corner_that_two_cells_share_is_the_same_to_the_bit() {
+        let corner = Vec3::new(37.3, 81.85, 12.05);
+        let through = |frame: Frame| {
+            let vertex = Vertex { position: frame.apply_inverse(corner), ..Vertex::default() };
+            place(&Mesh { vertices: vec![vertex], ..Mesh::default() }, &frame).vertices[0].position
+        };
+        let straight = through(Frame::at(Vec3::new(30.0, 80.0, 12.0)));
+        for heading in [90.0, 180.0, 270.0, 45.0] {
+            let turned = through(Frame::new(Vec3::new(41.0, 77.7, 9.3), Quat::from_heading(heading)));
+            assert_eq!(turned.to_array().map(f32::to_bits), straight.to_array().map(f32::to_bits));
+        }
+        assert!((straight - corner).abs().max_element() < 1.0 / GRID);
+    }
+}
