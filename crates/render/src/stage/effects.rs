@@ -160,11 +160,10 @@ impl Stage {
         let part = part.filter(|&part| usize::from(part) < object.parts.len());
         let parent = object.part_frame(part);
         let position = object.position;
-        let cells: Vec<_> = object.cells.first().copied().into_iter().collect();
         let seed = u64::from(owner) << 32 | u64::from(emitter.0) ^ u64::from(instance);
         let emitter = Emitter::new(info, offset, &parent, now, seed);
         let kind = Kind::Emitter { emitter, lod, owner, part, instance };
-        let id = self.insert(Object::emitter(position, kind), &cells);
+        let id = self.insert(Object::emitter(position, kind), &[position.cell]);
         if let Some(object) = self.object_mut(owner) {
             object.effects.emitters.push(id);
         }
@@ -201,6 +200,9 @@ impl Stage {
         };
         let Some(owner) = self.object(*owner) else { return };
         let (parent, position) = (owner.part_frame(*part), owner.position);
+        if self.object(id).is_some_and(|object| object.position.cell != position.cell) {
+            self.place(id, position, &[position.cell]);
+        }
         if let Some(object) = self.object_mut(id) {
             object.position = position;
             if let Kind::Emitter { emitter, .. } = &mut object.kind {

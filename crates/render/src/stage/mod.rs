@@ -1,15 +1,14 @@
 //! The objects in the cells, as the picture sees them: models with poses, registered in every cell they touch.
 //!
-//! The stage answers the planner's question what is in a cell, and the executor's question how a part is drawn. It
-//! knows nothing of collision: who moves things tells it where they are.
+//! The stage answers the planner's question what is in a cell, and the executor's question how a part is drawn. Where
+//! things are, and in which cells, is decided elsewhere: it follows a physics scene, or is told.
 
 mod effects;
 mod object;
-mod populate;
-mod touch;
+mod sync;
 
 pub use object::{Object, PartDraw, Spawn};
-pub use touch::cells_touched;
+pub use sync::plant;
 
 use crate::{
     assets::{Assets, Lod},
@@ -19,9 +18,10 @@ use crate::{
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::DatId;
+use threshold_physics::EntityKey;
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
-    BlockId, CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
+    CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
 };
 
 /// Number of an object on the stage.
@@ -35,8 +35,10 @@ pub struct Stage {
     lists: HashMap<CellId, Vec<ObjectId>>,
     /// Objects that something happens to as time passes.
     active: Vec<ObjectId>,
-    /// Objects of a block that came with it.
-    blocks: HashMap<BlockId, Vec<ObjectId>>,
+    /// Objects that stand for those of a scene.
+    mirror: HashMap<EntityKey, sync::Mirrored>,
+    sync_stamp: u64,
+    cell_scratch: Vec<CellId>,
     shells: HashMap<DatId, ShellLevels>,
     eye: Option<(CellId, Vec3)>,
     now: f64,
@@ -184,7 +186,7 @@ impl Stage {
                 continue;
             };
             // An object in several cells shines once.
-            if object.cells.first() != Some(&cell) {
+            if object.position.cell != cell {
                 continue;
             }
             let offset = block_offset(to, object.position.cell);

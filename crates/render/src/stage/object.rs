@@ -15,7 +15,7 @@ use threshold_dat::{
     DatId,
     records::{self, AnimationFrame, Setup},
 };
-use threshold_world::{CellId, Frame, Position, Quat, geometry::Sphere};
+use threshold_world::{CellId, Frame, Position, Quat};
 
 /// What is put on the stage.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +77,7 @@ pub struct Object {
     pub hidden: bool,
     /// Whether its lights shine.
     pub lights_on: bool,
-    /// Cells it is registered in; the first one is its own.
+    /// Cells it is registered in.
     pub cells: Vec<CellId>,
     /// GfxObj or Setup.
     pub model: DatId,
@@ -310,34 +310,6 @@ impl Object {
             }
         })
     }
-
-    /// A sphere around all parts in their present pose, in the coordinates of its block.
-    pub fn bounds(&self) -> Sphere {
-        let mut bounds: Option<Sphere> = None;
-        for (i, part) in self.parts.iter().enumerate() {
-            let Some(level) = part.lod.as_ref().and_then(|lod| lod.levels().first()) else { continue };
-            let scale = part.scale * self.scale;
-            let largest = scale.abs().max_element();
-            let center = self.part_frame(Some(i as u16)).apply(level.sphere.center * largest);
-            let sphere = Sphere { center, radius: level.sphere.radius * largest };
-            bounds = Some(bounds.map_or(sphere, |b| around(&b, &sphere)));
-        }
-        bounds.unwrap_or(Sphere { center: self.position.frame.origin, radius: 0.0 })
-    }
-}
-
-/// The smallest sphere around two.
-fn around(a: &Sphere, b: &Sphere) -> Sphere {
-    let between = b.center - a.center;
-    let distance = between.length();
-    if distance + b.radius <= a.radius {
-        return *a;
-    }
-    if distance + a.radius <= b.radius {
-        return *b;
-    }
-    let radius = (distance + a.radius + b.radius) / 2.0;
-    Sphere { center: a.center + between * ((radius - a.radius) / distance), radius }
 }
 
 /// Materials of all levels of a part under an appearance; none when it changes nothing of the part.

@@ -1,0 +1,109 @@
+//! Keeping the stage like the scene: the picture shows the objects that physics knows, in the cells it lists them in.
+
+use super::{ObjectId, ShellLevels, Spawn, Stage};
+use crate::{assets::Assets, scenery::grow};
+use threshold_physics::{
+    Entity, Scene,
+    flags::State,
+    scene::{Facts, Spawn as SceneSpawn},
+};
+use threshold_world::{
+    BlockId, Position, World,
+    landblock::{Building, Landblock},
+};
+
+/// What the stage remembers of an object of the scene.
+pub(super) struct Mirrored {
+    object: ObjectId,
+    stamp: u64,
+}
+
+impl Stage {
+    /// Brings on what has come into the scene, moves what has moved, takes off what has gone.
+    pub fn sync(&mut self, assets: &mut Assets, scene: &Scene) {
+        self.sync_stamp += 1;
+        let stamp = self.sync_stamp;
+        for (key, entity) in scene.entities() {
+            if let Some(mirrored) = self.mirror.get_mut(&key) {
+                mirrored.stamp = stamp;
+                let object = mirrored.object;
+                self.follow(object, entity);
+            } else {
+                let spawn = Spawn {
+                    scale: entity.scale,
+                    is_fixed: entity.state.contains(State::STATIC),
+                    ..Spawn::new(entity.model.id, entity.position)
+                };
+                let object = self.spawn(assets, &spawn, &[]);
+                self.follow(object, entity);
+                self.mirror.insert(key, Mirrored { object, stamp });
+            }
+        }
+        if self.mirror.values().any(|mirrored| mirrored.stamp != stamp) {
+            let gone: Vec<_> =
+                self.mirror.iter().filter(|(_, m)| m.stamp != stamp).map(|(&key, _)| key).collect();
+            for key in gone {
+                if let Some(mirrored) = self.mirror.remove(&key) {
+                    self.remove(mirrored.object);
+                }
+            }
+        }
+    }
+
+    /// The object on the stage that stands for one of the scene.
+    pub fn object_of(&self, key: threshold_physics::EntityKey) -> Option<ObjectId> {
+        self.mirror.get(&key).map(|mirrored| mirrored.object)
+    }
+
+    /// Makes an object like the entity it stands for.
+    fn follow(&mut self, id: ObjectId, entity: &Entity) {
+        let Some(object) = self.object_mut(id) else { return };
+        object.hidden = entity.state.intersects(State::NO_DRAW | State::HIDDEN);
+        object.scale = entity.scale;
+        let same = object.position == entity.position
+            && object.cells.iter().eq(entity.shadows().iter().map(|shadow| &shadow.cell));
+        if !same {
+            self.unregister(id);
+            let mut cells = std::mem::take(&mut self.cell_scratch);
+            cells.clear();
+            cells.extend(entity.shadows().iter().map(|shadow| shadow.cell));
+            if let Some(object) = self.object_mut(id) {
+                object.position = entity.position;
+            }
+            self.register(id, &cells);
+            self.cell_scratch = cells;
+        }
+    }
+
+    /// Loads what the shells of a block's buildings look like from farther away; the planner asks for it.
+    pub fn prepare_block(&mut self, assets: &mut Assets, block: &Landblock) {
+        let shell = |building: &Building| Some(building.model.as_ref()?.parts.first()?.mesh.as_ref()?.id);
+        for id in block.buildings.iter().filter_map(shell) {
+            if self.shells.contains_key(&id) {
+                continue;
+            }
+            let Some(lod) = assets.lod(id) else { continue };
+            let mesh = |level: Option<_>| assets.library().mesh(level?).ok().flatten();
+            let meshes = assets.lod_ids(id).into_iter().map(mesh).collect();
+            self.shells.insert(id, ShellLevels { lod, meshes });
+        }
+    }
+}
+
+/// Plants the scenery of a block into a scene: it is static and can be hit, like everything that is drawn.
+pub fn plant(assets: &mut Assets, scene: &mut Scene, world: &World, block: BlockId) {
+    let Some(region) = assets.terrain.region().cloned() else { return };
+    let Some(data) = world.block_data(block).cloned() else { return };
+    let library = assets.library().clone();
+    let model = |id| library.model(id).ok().flatten();
+    for growth in grow(&data, &region, |id| assets.scene(id), model) {
+        let Some(model) = library.model(growth.model).ok().flatten() else { continue };
+        let mut state = State::STATIC;
+        state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
+        let facts = Facts { has_game_object: false, ..Facts::default() };
+        let position = Position::new(growth.cell, growth.frame);
+        // Refused only for positions that are not finite: then nothing grows there.
+        let _ =
+            scene.spawn(world, SceneSpawn { guid: None, model, position, state, scale: growth.scale, facts });
+    }
+}
