@@ -5,7 +5,7 @@ use super::{
     state::{Blend, Depth, DrawState, blend, mul255},
     triangle::{ATTRIBUTES, Slope, Triangle},
 };
-use crate::texture::Texture;
+use crate::texture::{Address, RUN, SHIFTS, Texture, pixels, round};
 
 /// One square of the picture. Depth is 1/w: nearer is greater, and nothing is farther than 0.
 #[derive(Clone, Debug)]
@@ -90,24 +90,25 @@ pub(super) fn fill(tile: &mut Tile, origin: (i32, i32), triangle: &Triangle, pai
         let last = (x0 - origin.0 + high) as usize;
         let row = Row { start: std::array::from_fn(|i| base[i] + dy[i] * row_y as f32), dx };
         let at = row_y as usize * TILE;
-        let color = &mut tile.color[at + first..=at + last];
-        let depth = &mut tile.depth[at + first..=at + last];
         match paint.fill {
             Fill::Seal => {
-                for (i, depth) in depth.iter_mut().enumerate() {
+                for (i, depth) in tile.depth[at + first..=at + last].iter_mut().enumerate() {
                     *depth = row.at(0, (first + i) as f32);
                 }
             }
-            Fill::Punch { depth: punch } => depth.fill(punch),
+            Fill::Punch { depth } => tile.depth[at + first..=at + last].fill(depth),
             Fill::Surface { state, .. } => {
                 let slopes = Derivatives { dx: [dx[0], dx[1], dx[2]], dy: [dy[0], dy[1], dy[2]] };
+                let color = &mut tile.color[at..at + TILE];
+                let depth = &mut tile.depth[at..at + TILE];
                 let plain = state.blend == Blend::Opaque && state.alpha_ref == 0;
-                match (plain, state.fog) {
-                    (true, false) => span::<true, false>(&row, &slopes, first, state, paint, color, depth),
-                    (true, true) => span::<true, true>(&row, &slopes, first, state, paint, color, depth),
-                    (false, false) => span::<false, false>(&row, &slopes, first, state, paint, color, depth),
-                    (false, true) => span::<false, true>(&row, &slopes, first, state, paint, color, depth),
-                }
+                let span = match (plain, state.fog) {
+                    (true, false) => span::<true, false>,
+                    (true, true) => span::<true, true>,
+                    (false, false) => span::<false, false>,
+                    (false, true) => span::<false, true>,
+                };
+                span(&row, &slopes, (first, last), state, paint, color, depth);
             }
         }
     }
@@ -133,57 +134,80 @@ impl Derivatives {
     }
 }
 
-/// Rounds a number between 0 and 255; smaller, larger or no number is brought into that range.
+/// Bytes of a run of fractions; what is out of range is brought into it.
 #[inline(always)]
-fn byte(x: f32) -> u32 {
-    const MAGIC: f32 = 12_582_912.0;
-    (x.max(0.0).min(255.0) + MAGIC).to_bits() & 0xFF
+fn bytes(start: f32, dx: f32, x: &[f32; RUN], w: &[f32; RUN]) -> [u32; RUN] {
+    std::array::from_fn(|i| round(((start + dx * x[i]) * w[i] * 255.0).max(0.0).min(255.0)) as u32)
 }
 
+/// Fills the pixels from `first` to `last` of a row, in runs that begin at multiples of [`RUN`].
 #[inline(always)]
 fn span<const PLAIN: bool, const FOG: bool>(
     row: &Row,
     slopes: &Derivatives,
-    first: usize,
+    (first, last): (usize, usize),
     state: DrawState,
     paint: &Paint,
     color: &mut [u32],
     depth: &mut [f32],
 ) {
-    let test = state.depth != Depth::Ignore;
-    let write = state.depth == Depth::TestAndWrite;
     let size = (paint.texture.width() as f32, paint.texture.height() as f32);
     let fog = paint.fog_color.to_le_bytes().map(u32::from);
-    for (i, (color, depth)) in color.iter_mut().zip(depth.iter_mut()).enumerate() {
-        let x = (first + i) as f32;
-        let q = row.at(0, x);
-        if test && q <= *depth {
+    let write = state.depth == Depth::TestAndWrite;
+    let runs = color.chunks_exact_mut(RUN).zip(depth.chunks_exact_mut(RUN)).enumerate();
+    for (run, (color, depth)) in runs.take(last / RUN + 1).skip(first / RUN) {
+        let start = run * RUN;
+        let (low, high) = (first.max(start) - start, last.min(start + RUN - 1) - start);
+        let mut mask = (0xFFu32 >> (RUN - 1 - high)) & (0xFF << low);
+        let x: [f32; RUN] = std::array::from_fn(|i| (start + i) as f32);
+        let q: [f32; RUN] = std::array::from_fn(|i| row.at(0, x[i]));
+        if state.depth != Depth::Ignore {
+            let nearer = (0..RUN).fold(0, |bits, i| bits | u32::from(q[i] > depth[i]) << i);
+            mask &= nearer;
+        }
+        if mask == 0 {
             continue;
         }
-        let w = 1.0 / q;
-        let (u, v) = (row.at(1, x) * w, row.at(2, x) * w);
-        let rho = slopes.footprint(u, v, w, size);
-        let texel = paint.texture.sample(u, v, rho, state.address);
-        let alpha = if PLAIN { 255 } else { mul255((texel >> 48) as u32, u32::from(state.opacity)) };
-        if !PLAIN && alpha < u32::from(state.alpha_ref) {
-            continue;
+        let w: [f32; RUN] = std::array::from_fn(|i| 1.0 / q[i]);
+        let mut u: [f32; RUN] = std::array::from_fn(|i| row.at(1, x[i]) * w[i]);
+        let mut v: [f32; RUN] = std::array::from_fn(|i| row.at(2, x[i]) * w[i]);
+        let middle = (low + high) / 2;
+        let rho = slopes.footprint(u[middle], v[middle], w[middle], size);
+        match state.address {
+            // Whole repetitions do not matter; near zero they do not use up precision either.
+            Address::Wrap => {
+                let (whole_u, whole_v) = ((u[middle] as i32) as f32, (v[middle] as i32) as f32);
+                u.iter_mut().for_each(|u| *u -= whole_u);
+                v.iter_mut().for_each(|v| *v -= whole_v);
+            }
+            Address::Clamp => {
+                u.iter_mut().for_each(|u| *u = u.max(-1.0).min(2.0));
+                v.iter_mut().for_each(|v| *v = v.max(-1.0).min(2.0));
+            }
         }
-        if write {
-            *depth = q;
+        let mut texels = [0; RUN];
+        paint.texture.sample(&u, &v, rho, state.address, mask, &mut texels);
+        let light: [[u32; RUN]; 3] = std::array::from_fn(|c| bytes(row.start[3 + c], row.dx[3 + c], &x, &w));
+        let clear = if FOG { bytes(row.start[6], row.dx[6], &x, &w) } else { [255; RUN] };
+        for i in pixels(mask) {
+            let texel = texels[i];
+            let channel = |c: usize| (texel >> SHIFTS[c]) as u32 & 0xFF;
+            let alpha = if PLAIN { 255 } else { mul255(channel(3), u32::from(state.opacity)) };
+            if !PLAIN && alpha < u32::from(state.alpha_ref) {
+                continue;
+            }
+            if write {
+                depth[i] = q[i];
+            }
+            let mut rgb: [u32; 3] = std::array::from_fn(|c| mul255(channel(c), light[c][i]));
+            if FOG {
+                rgb = std::array::from_fn(|c| mul255(rgb[c], clear[i]) + mul255(fog[c], 255 - clear[i]));
+            }
+            color[i] = if PLAIN {
+                rgb[0] | rgb[1] << 8 | rgb[2] << 16 | 0xFF00_0000
+            } else {
+                blend(state.blend, rgb, alpha, color[i])
+            };
         }
-        let lit = |channel: usize| {
-            let light = byte(row.at(3 + channel, x) * w * 255.0);
-            mul255((texel >> (16 * channel)) as u32 & 0xFF, light)
-        };
-        let mut rgb = [lit(0), lit(1), lit(2)];
-        if FOG {
-            let clear = byte(row.at(6, x) * w * 255.0);
-            rgb = std::array::from_fn(|i| mul255(rgb[i], clear) + mul255(fog[i], 255 - clear));
-        }
-        *color = if PLAIN {
-            rgb[0] | rgb[1] << 8 | rgb[2] << 16 | 0xFF00_0000
-        } else {
-            blend(state.blend, rgb, alpha, *color)
-        };
     }
 }

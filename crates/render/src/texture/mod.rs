@@ -5,6 +5,7 @@ mod sample;
 
 pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
 pub use sample::Address;
+pub(crate) use sample::{RUN, SHIFTS, pixels, round};
 
 /// Largest side of a texture that is kept; larger pictures are refused by the record reader already.
 const MAX_LOG2: u32 = 13;

@@ -12,30 +12,28 @@ pub enum Address {
     Clamp,
 }
 
-/// Four channels in lanes of 16 bits.
+/// Pixels that are sampled together; they share the choice of the mip level.
+pub(crate) const RUN: usize = 8;
+
+/// Four channels in lanes of 16 bits, from the lowest: red, blue, green, alpha.
 pub(crate) type Lanes = u64;
+
+/// Shifts of red, green, blue and alpha in [`Lanes`].
+pub(crate) const SHIFTS: [u32; 4] = [0, 32, 16, 48];
 
 const LOW_BYTES: u64 = 0x00FF_00FF_00FF_00FF;
 const HALVES: u64 = 0x0080_0080_0080_0080;
 
 #[inline(always)]
 fn spread(texel: u32) -> Lanes {
-    let x = u64::from(texel);
-    let x = (x | x << 16) & 0x0000_FFFF_0000_FFFF;
-    (x | x << 8) & LOW_BYTES
+    u64::from(texel & 0x00FF_00FF) | u64::from(texel >> 8 & 0x00FF_00FF) << 32
 }
 
 /// Mixes lane by lane; `t` runs from 0 (all `a`) to 256 (all `b`).
 #[inline(always)]
-pub(crate) fn mix(a: Lanes, b: Lanes, t: u32) -> Lanes {
+fn mix(a: Lanes, b: Lanes, t: u32) -> Lanes {
     let t = u64::from(t);
     ((a * (256 - t) + b * t + HALVES) >> 8) & LOW_BYTES
-}
-
-#[inline(always)]
-fn floor(x: f32) -> i32 {
-    let truncated = x as i32;
-    truncated - i32::from(truncated as f32 > x)
 }
 
 /// Logarithm to base 2, good to 0.01: enough to choose a mip level, and the same everywhere.
@@ -47,47 +45,105 @@ fn log2(x: f32) -> f32 {
     exponent as f32 + (2.0 - m / 3.0) * m - 5.0 / 3.0
 }
 
-impl Texture {
-    /// The filtered texel at (u, v), where (0, 0) is the top left and (1, 1) the bottom right corner. `rho_sq` is
-    /// the squared number of texels of the finest level that one pixel spans.
+/// Adding this rounds a number below 2²² to an integer in the low bits of the sum.
+const MAGIC: f32 = 12_582_912.0;
+
+/// Rounds a number below 2²² either way; others come out as something.
+#[inline(always)]
+pub(crate) fn round(x: f32) -> i32 {
+    ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
+}
+
+/// One mip level, prepared for a run of pixels: what the texture coordinates are moved and multiplied by.
+struct Grid<'a> {
+    texels: &'a [u32],
+    width: i32,
+    height: i32,
+    log2_width: u32,
+}
+
+impl<'a> Grid<'a> {
     #[inline(always)]
-    pub(crate) fn sample(&self, u: f32, v: f32, rho_sq: f32, address: Address) -> Lanes {
-        let last = self.levels.len() - 1;
-        if rho_sq <= 1.0 || last == 0 {
-            return self.bilinear(self.levels[0], u, v, address);
-        }
-        let lod = (0.5 * log2(rho_sq)).clamp(0.0, last as f32);
-        let fixed = (lod * 256.0) as usize;
-        let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
-        let a = self.bilinear(self.levels[fine], u, v, address);
-        if part == 0 || fine == last {
-            return a;
-        }
-        mix(a, self.bilinear(self.levels[fine + 1], u, v, address), part)
+    fn new(texture: &'a Texture, level: Level) -> Grid<'a> {
+        let (w, h) = (u32::from(level.log2_width), u32::from(level.log2_height));
+        let texels = &texture.texels[level.offset as usize..][..1 << (w + h)];
+        Grid { texels, width: 1 << w, height: 1 << h, log2_width: w }
+    }
+
+    /// Coordinates in 1/256 texels, measured from texel centres.
+    #[inline(always)]
+    fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
+        let scale = (side * 256) as f32;
+        std::array::from_fn(|i| round(u[i] * scale - 128.5))
     }
 
     #[inline(always)]
-    fn bilinear(&self, level: Level, u: f32, v: f32, address: Address) -> Lanes {
-        let (log2_w, log2_h) = (u32::from(level.log2_width), u32::from(level.log2_height));
-        if log2_w + log2_h == 0 {
-            return spread(self.texels[level.offset as usize]);
-        }
-        let (w, h) = (1i32 << log2_w, 1i32 << log2_h);
-        let x = floor(u * (w * 256) as f32).wrapping_sub(128);
-        let y = floor(v * (h * 256) as f32).wrapping_sub(128);
-        let (x0, y0) = (x >> 8, y >> 8);
+    fn sample(&self, x: i32, y: i32, address: Address) -> Lanes {
         let wrap = |c: i32, side: i32| match address {
-            Address::Wrap => (c & (side - 1)) as usize,
-            Address::Clamp => c.clamp(0, side - 1) as usize,
+            Address::Wrap => c & (side - 1),
+            Address::Clamp => c.clamp(0, side - 1),
         };
-        let (x1, y1) = (wrap(x0 + 1, w), wrap(y0 + 1, h) << log2_w);
-        let (x0, y0) = (wrap(x0, w), wrap(y0, h) << log2_w);
-        let rows = &self.texels[level.offset as usize..][..1 << (log2_w + log2_h)];
-        let fx = (x & 255) as u32;
-        let top = mix(spread(rows[y0 + x0]), spread(rows[y0 + x1]), fx);
-        let bottom = mix(spread(rows[y1 + x0]), spread(rows[y1 + x1]), fx);
-        mix(top, bottom, (y & 255) as u32)
+        let (x0, y0) = (x >> 8, y >> 8);
+        let (x1, y1) = (wrap(x0.wrapping_add(1), self.width), wrap(y0.wrapping_add(1), self.height));
+        let (x0, y0) = (wrap(x0, self.width), wrap(y0, self.height));
+        let at = |x: i32, y: i32| spread(self.texels[((y << self.log2_width) | x) as usize]);
+        let (fx, fy) = ((x & 255) as u64, (y & 255) as u64);
+        let both = (fx * fy + 128) >> 8;
+        let (right, below) = (fx - both.min(fx), fy - both.min(fy));
+        let rest = 256 - right - below - both;
+        let sum = at(x0, y0) * rest + at(x1, y0) * right + at(x0, y1) * below + at(x1, y1) * both;
+        ((sum + HALVES) >> 8) & LOW_BYTES
     }
+}
+
+impl Texture {
+    /// The filtered texels at some (u, v), where (0, 0) is the top left and (1, 1) the bottom right corner.
+    ///
+    /// `rho_sq` is the squared number of texels of the finest level that one pixel spans; `u` and `v` of repeating
+    /// textures should be near zero. Only the pixels of `mask` are sampled.
+    #[inline(always)]
+    pub(crate) fn sample(
+        &self,
+        u: &[f32; RUN],
+        v: &[f32; RUN],
+        rho_sq: f32,
+        address: Address,
+        mask: u32,
+        out: &mut [Lanes; RUN],
+    ) {
+        let last = self.levels.len() - 1;
+        if last == 0 {
+            return out.fill(spread(self.texels[0]));
+        }
+        let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
+        let fixed = (lod * 256.0) as usize;
+        let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
+        let grid = Grid::new(self, self.levels[fine]);
+        let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
+        for i in pixels(mask) {
+            out[i] = grid.sample(x[i], y[i], address);
+        }
+        if part > 0 && fine < last {
+            let grid = Grid::new(self, self.levels[fine + 1]);
+            let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
+            for i in pixels(mask) {
+                out[i] = mix(out[i], grid.sample(x[i], y[i], address), part);
+            }
+        }
+    }
+}
+
+/// The bits of a mask, lowest first.
+#[inline(always)]
+pub(crate) fn pixels(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        if mask == 0 {
+            return None;
+        }
+        let i = mask.trailing_zeros() as usize & (RUN - 1);
+        mask &= mask - 1;
+        Some(i)
+    })
 }
 
 #[cfg(test)]
@@ -96,8 +152,10 @@ mod tests {
     use crate::texture::pack;
 
     fn at(texture: &Texture, u: f32, v: f32, rho_sq: f32, address: Address) -> [u8; 4] {
-        let lanes = texture.sample(u, v, rho_sq, address);
-        std::array::from_fn(|i| (lanes >> (16 * i)) as u8)
+        let mut out = [0; RUN];
+        texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 0xFF, &mut out);
+        assert!(out.iter().all(|lanes| *lanes == out[0]));
+        SHIFTS.map(|shift| (out[0] >> shift) as u8)
     }
 
     #[test]
@@ -106,6 +164,15 @@ mod tests {
         assert_eq!(at(&texture, 0.25, 0.5, 0.0, Address::Clamp), [0, 10, 20, 255]);
         assert_eq!(at(&texture, 0.5, 0.5, 0.0, Address::Clamp), [100, 10, 20, 255]);
         assert_eq!(at(&texture, 0.75, 0.5, 0.0, Address::Clamp), [200, 10, 20, 255]);
+    }
+
+    #[test]
+    fn a_flat_texture_stays_flat_wherever_it_is_sampled() {
+        let texture = Texture::from_texels(8, 8, vec![pack(255, 128, 1, 254); 64]);
+        for i in 0..200 {
+            let (u, v) = (i as f32 * 0.0137, i as f32 * 0.0071);
+            assert_eq!(at(&texture, u, v, i as f32, Address::Wrap), [255, 128, 1, 254]);
+        }
     }
 
     #[test]
@@ -125,6 +192,9 @@ mod tests {
         assert_eq!(at(&texture, 0.125, 0.125, 1.0, Address::Wrap)[0], 200);
         assert_eq!(at(&texture, 0.125, 0.125, 4.0, Address::Wrap)[0], 100, "two texels a pixel: level 1");
         assert_eq!(at(&texture, 0.125, 0.125, 1e9, Address::Wrap)[0], 100);
-        assert_eq!(at(&texture, f32::NAN, f32::INFINITY, f32::NAN, Address::Wrap)[3], 255);
+        for bad in [f32::NAN, f32::INFINITY, -1e30] {
+            assert_eq!(at(&texture, bad, bad, bad, Address::Wrap)[3], 255);
+            assert_eq!(at(&texture, bad, bad, bad, Address::Clamp)[3], 255);
+        }
     }
 }
