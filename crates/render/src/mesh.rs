@@ -2,8 +2,11 @@
 //!
 //! Retail: `D3DPolyRender::ConstructMesh` (0x0059DFA0). Spec: render-data §2.
 
+mod seams;
+
 use crate::texture::Address;
 use glam::{Vec2, Vec3};
+use seams::{Seams, Shape, ShapeCorner};
 use std::collections::HashMap;
 use std::ops::Range;
 use threshold_dat::records::{self, KeyIndex, Polygon, VertexArray};
@@ -56,8 +59,11 @@ impl Mesh {
     pub fn new(vertices: &VertexArray, polygons: &[(u16, Polygon)], surfaces: usize) -> Mesh {
         let mut builder =
             Builder { source: vertices, keys: KeyIndex::new(&vertices.vertices), groups: Vec::new() };
-        for (_, polygon) in polygons {
-            builder.add(polygon, surfaces);
+        let drawn: Vec<(&Polygon, Vec<u32>)> =
+            polygons.iter().filter_map(|(_, polygon)| Some((polygon, builder.places(polygon)?))).collect();
+        let seams = Seams::new(vertices, drawn.iter().flat_map(|(_, places)| places));
+        for (polygon, places) in &drawn {
+            builder.add(polygon, places, &seams, surfaces);
         }
         builder.finish()
     }
@@ -100,14 +106,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, polygon: &Polygon, surfaces: usize) {
-        let Some(places) = self.places(polygon) else { return };
+    fn add(&mut self, polygon: &Polygon, places: &[u32], seams: &Seams, surfaces: usize) {
         let valid = |surface: i16| u16::try_from(surface).ok().filter(|&s| usize::from(s) < surfaces);
         let stippled = (polygon.stippling as i8) > 0;
+        let shape = seams.shape(places);
         if let Some(surface) = valid(polygon.pos_surface) {
-            self.face(surface, &places, &polygon.pos_uvs, false, stippled);
+            self.face(surface, places, &shape, &polygon.pos_uvs, false, stippled);
             if polygon.sides == 1 {
-                self.face(surface, &places, &polygon.pos_uvs, true, stippled);
+                self.face(surface, places, &shape, &polygon.pos_uvs, true, stippled);
             }
         }
         // The original gives the negative face the forward winding, which hides it under the positive one; turned
@@ -115,7 +121,7 @@ impl Builder<'_> {
         if polygon.sides == 2
             && let Some(surface) = valid(polygon.neg_surface)
         {
-            self.face(surface, &places, &polygon.neg_uvs, true, false);
+            self.face(surface, places, &shape, &polygon.neg_uvs, true, false);
         }
     }
 
@@ -133,7 +139,7 @@ impl Builder<'_> {
         self.source.vertices.get(place as usize).map_or(Vec3::ZERO, |(_, v)| Vec3::from_array(v.origin))
     }
 
-    fn face(&mut self, surface: u16, places: &[u32], uvs: &[u8], back: bool, stippled: bool) {
+    fn face(&mut self, surface: u16, places: &[u32], shape: &Shape, uvs: &[u8], back: bool, stippled: bool) {
         let at = match self.groups.binary_search_by_key(&surface, |group| group.surface) {
             Ok(at) => at,
             Err(at) => {
@@ -141,7 +147,7 @@ impl Builder<'_> {
                 at
             }
         };
-        let corners: Vec<u32> = places
+        let own: Vec<u32> = places
             .iter()
             .enumerate()
             .map(|(i, &place)| {
@@ -152,9 +158,26 @@ impl Builder<'_> {
             .collect();
         let group = &mut self.groups[at];
         group.wraps |= stippled;
-        for i in 1..corners.len() - 1 {
-            let [b, c] = if back { [corners[i + 1], corners[i]] } else { [corners[i], corners[i + 1]] };
-            group.indices.extend([corners[0], b, c]);
+        let corners: Vec<u32> = shape
+            .corners
+            .iter()
+            .map(|corner| match *corner {
+                ShapeCorner::Own(i) => own[i],
+                ShapeCorner::Between { from, to, part, position } => {
+                    let (a, b) = (group.vertices[own[from] as usize], group.vertices[own[to] as usize]);
+                    group.vertices.push(Vertex {
+                        position,
+                        normal: a.normal + (b.normal - a.normal) * part,
+                        uv: a.uv + (b.uv - a.uv) * part,
+                        glow: [0; 4],
+                    });
+                    group.vertices.len() as u32 - 1
+                }
+            })
+            .collect();
+        for &[a, b, c] in &shape.triangles {
+            let [b, c] = if back { [c, b] } else { [b, c] };
+            group.indices.extend([a, b, c].map(|i| corners[i]));
         }
     }
 
@@ -212,6 +235,35 @@ fn bounding_sphere(vertices: &[Vertex]) -> Sphere {
 mod tests {
     use super::*;
     use threshold_dat::records;
+
+    #[test]
+    fn a_wall_meets_the_corners_of_its_neighbours() {
+        // Two halves of a wall above one long wall: the corner between the halves lies on the long wall's edge.
+        let corner = |x: f32, z: f32| records::Vertex {
+            origin: [x, 0.0, z],
+            normal: [0.0, -1.0, 0.0],
+            uvs: vec![[x, z]],
+        };
+        let places =
+            [(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0), (1.0, 2.0), (1.0, 3.0), (0.0, 3.0), (4.0, 3.0)];
+        let vertices = VertexArray { vertices: (0..).zip(places.map(|(x, z)| corner(x, z))).collect() };
+        let wall = |loop_: &[u16]| Polygon {
+            vertices: loop_.to_vec(),
+            pos_uvs: vec![0; loop_.len()],
+            ..Polygon::default()
+        };
+        let polygons = [(0, wall(&[0, 1, 2, 3])), (1, wall(&[3, 4, 5, 6])), (2, wall(&[4, 2, 7, 5]))];
+        let mesh = Mesh::new(&vertices, &polygons, 1);
+        assert_eq!(mesh.triangle_count(), 3 + 2 + 2);
+        let split = mesh.vertices.iter().filter(|v| v.position == Vec3::new(1.0, 0.0, 2.0)).count();
+        assert_eq!(split, 2, "once of the halves, once of the long wall");
+        assert!(mesh.vertices.iter().all(|v| v.uv == Vec2::new(v.position.x, v.position.z)));
+        // Every triangle has area, so every edge of the long wall is really cut.
+        for t in mesh.indices.chunks(3) {
+            let [a, b, c] = [t[0], t[1], t[2]].map(|i| mesh.vertices[i as usize].position);
+            assert!((b - a).cross(c - a).length() > 0.1);
+        }
+    }
 
     fn square() -> VertexArray {
         let corner = |x: f32, y: f32| records::Vertex {
