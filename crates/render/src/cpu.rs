@@ -4,7 +4,7 @@ use crate::{
     assets::Assets,
     draw::{Draw, DrawList, Fog, Instance, Item, Lighting},
     mesh::Vertex,
-    raster::{Batch, Fill, PUNCH_DEPTH, Raster, ScreenVertex},
+    raster::{Batch, Fill, PUNCH_DEPTH, Raster, Rect, ScreenVertex},
 };
 use glam::Vec3;
 use std::ops::Range;
@@ -99,6 +99,7 @@ impl VertexStage<'_> {
 
     fn polygon(&self, corners: &Range<u32>, batch: &mut Batch, vertices: &mut Vec<ScreenVertex>) {
         vertices.clear();
+        batch.set_bounds(Rect::ALL);
         let corners = &self.list.corners[corners.start as usize..corners.end as usize];
         vertices.extend(corners.iter().map(|c| ScreenVertex {
             x: c.x,
@@ -110,6 +111,9 @@ impl VertexStage<'_> {
     }
 
     fn mesh(&self, draw: &Draw, batch: &mut Batch, out: &mut Vec<ScreenVertex>) {
+        if draw.bounds.is_empty() {
+            return;
+        }
         let mesh = &self.assets.mesh(draw.mesh).mesh;
         let first = draw.vertices.start;
         let source = &mesh.vertices[first as usize..draw.vertices.end as usize];
@@ -119,6 +123,7 @@ impl VertexStage<'_> {
         let fog = self.list.fog.filter(|_| draw.state.fog);
         out.clear();
         out.extend(source.iter().map(|vertex| self.vertex(vertex, instance, light, fog)));
+        batch.set_bounds(draw.bounds);
         batch.set_fill(Fill::Surface { texture: draw.texture, state: draw.state });
         for corners in indices.chunks_exact(3) {
             let at = |i: usize| out[(corners[i] - first) as usize];

@@ -3,7 +3,7 @@
 use crate::{
     assets::MeshIndex,
     light::PointLight,
-    raster::{DrawState, TextureIndex},
+    raster::{DrawState, Rect, TextureIndex},
 };
 use glam::{Mat3, Vec2, Vec3};
 use std::ops::Range;
@@ -158,6 +158,8 @@ pub struct Draw {
     pub texture: TextureIndex,
     /// State.
     pub state: DrawState,
+    /// Pixels beyond this are covered by something else in the end and need not be drawn.
+    pub bounds: Rect,
     /// What it is.
     pub what: What,
 }

@@ -105,6 +105,7 @@ impl Pass<'_> {
         let look = Look {
             takes_luminosity: false,
             textured_only: true,
+            bounds: self.builder.bounds.get(id, self.from_viewer),
             what: What::Cell,
             ..Look::new(Transform::at(self.offset_of(id)), lighting)
         };

@@ -141,6 +141,7 @@ impl Pass<'_> {
             _ => start..start + 6,
         };
         let state = DrawState { opacity: 255, fog: true, address: style.address, ..DrawState::default() };
+        let bounds = self.bounds;
         self.builder.list.items.push(Item::Draw(Draw {
             mesh,
             vertices: first..first + VERTICES_PER_CELL,
@@ -148,6 +149,7 @@ impl Pass<'_> {
             instance,
             texture: style.texture,
             state,
+            bounds,
             what: What::Ground,
         }));
     }

@@ -3,6 +3,7 @@
 //! The order is the plan's. What waits here are the two lists of transparent surfaces, which the plan's flushes
 //! empty. Spec: visibility §8–12, render-data §3.4.
 
+mod bounds;
 mod cells;
 mod ground;
 mod lights;
@@ -13,16 +14,18 @@ use crate::{
     draw::{Draw, DrawList, Fog, Instance, Item, Lighting, Transform, What},
     light::INTERIOR_AMBIENT,
     material::List,
+    raster::{Depth, Rect},
     sky::{Daylight, Moment},
     stage::{PartDraw, Stage},
     texture::pack,
 };
+use bounds::{CellBounds, of_views};
 use cells::Cells;
 use glam::{Vec2, Vec3};
 use ground::Grounds;
 use lights::KeptLights;
 use threshold_dat::records::{Color, DayGroup, Region};
-use threshold_view::{FramePlan, LightSet, Part, Projection, Step};
+use threshold_view::{FloodSource, FramePlan, LightSet, Part, Projection, Step};
 use threshold_world::{CellId, Position, World, coords::block_offset, geometry::Sphere};
 
 /// Entries of a deferred list; what comes after is dropped. Spec: visibility §1.
@@ -95,6 +98,7 @@ pub struct FrameBuilder {
     cells: Cells,
     grounds: Grounds,
     lights: KeptLights,
+    bounds: CellBounds,
     clip: Vec<Draw>,
     alpha: Vec<Draw>,
 }
@@ -125,6 +129,7 @@ impl FrameBuilder {
         if let Some(projection) = scene.plan.projection {
             let viewer = projection.block.cell(0);
             self.lights.collect(scene, viewer);
+            self.bounds.survey(scene.plan);
             let mut pass = Pass::new(self, scene, assets, projection, under_sky);
             scene.plan.steps.iter().for_each(|step| pass.step(step));
         }
@@ -155,6 +160,10 @@ struct Pass<'a> {
     sun: u32,
     /// Whether the resolutions of all blocks are known.
     surveyed: bool,
+    /// Pixels that what is drawn now can show in.
+    bounds: Rect,
+    /// The cells that are drawn now were reached from the viewer's own.
+    from_viewer: bool,
 }
 
 impl<'a> Pass<'a> {
@@ -169,13 +178,32 @@ impl<'a> Pass<'a> {
         let ambient = if under_sky { daylight.mesh_ambient() } else { Vec3::splat(INTERIOR_AMBIENT) };
         let sun = Lighting::Sun { ambient, sun: daylight.sun, sun_color: daylight.sun_color };
         builder.list.lightings.push(sun);
-        Pass { builder, scene, assets, projection, ambient, set: LightSet::Sun, sun: 0, surveyed: false }
+        Pass {
+            builder,
+            scene,
+            assets,
+            projection,
+            ambient,
+            set: LightSet::Sun,
+            sun: 0,
+            surveyed: false,
+            bounds: Rect::ALL,
+            from_viewer: false,
+        }
     }
 
     fn step(&mut self, step: &Step) {
         let plan = self.scene.plan;
         match *step {
             Step::Lights { set } => self.set = set,
+            // Seen from inside, the landscape shows in the exits only: the rest is covered by walls.
+            Step::Landscape { views } => self.bounds = of_views(plan, views),
+            Step::AdvanceStamp => self.bounds = Rect::ALL,
+            Step::FloodBegin { flood } => {
+                let flood = plan.floods.get(flood as usize);
+                self.from_viewer = flood.is_some_and(|flood| flood.source == FloodSource::Viewer);
+            }
+            Step::FloodEnd => self.from_viewer = false,
             Step::Sky => self.sky(false),
             Step::Weather => self.sky(true),
             Step::Terrain { block, side, cell, triangles } => self.terrain(block, side, cell, triangles),
@@ -196,13 +224,7 @@ impl<'a> Pass<'a> {
             Step::BuildingShell { building } => self.shell(building),
             Step::FlushAlpha { threshold } => self.flush(threshold),
             Step::ClearDepth => self.builder.list.items.push(Item::ClearDepth),
-            Step::BeginFrame
-            | Step::Landscape { .. }
-            | Step::BuildingBegin { .. }
-            | Step::FloodBegin { .. }
-            | Step::FloodEnd
-            | Step::AdvanceStamp
-            | Step::EndFrame => {}
+            Step::BeginFrame | Step::BuildingBegin { .. } | Step::EndFrame => {}
         }
     }
 
@@ -241,7 +263,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn submit(&mut self, draw: Draw, list: List) {
+    fn submit(&mut self, mut draw: Draw, list: List) {
+        draw.bounds = draw.bounds.within(self.bounds);
         let deferred = match list {
             List::Now => return self.builder.list.items.push(Item::Draw(draw)),
             List::Clip => &mut self.builder.clip,
@@ -298,12 +321,13 @@ impl<'a> Pass<'a> {
             state.address = address;
             let mut when = style.list;
             if look.what == What::Sky {
-                state.depth = crate::raster::Depth::Ignore;
+                state.depth = Depth::Ignore;
                 state.fog = false;
                 when = List::Now;
             }
             let texture = material.texture;
-            self.submit(Draw { mesh, vertices, indices, instance, texture, state, what: look.what }, when);
+            let (bounds, what) = (look.bounds, look.what);
+            self.submit(Draw { mesh, vertices, indices, instance, texture, state, bounds, what }, when);
         }
     }
 
@@ -332,15 +356,11 @@ impl<'a> Pass<'a> {
             }
         };
         let look = Look {
-            transform: Transform::new(&frame, scale, offset),
-            lighting,
             translucency: (translucency > 0.0).then_some(translucency),
             luminosity: luminosity.unwrap_or(0.0),
             diffuse: diffuse.unwrap_or(1.0),
             uv_offset,
-            takes_luminosity: true,
-            textured_only: false,
-            what: What::Object,
+            ..Look::new(Transform::new(&frame, scale, offset), lighting)
         };
         self.subsets(mesh, materials, &look);
     }
@@ -375,6 +395,7 @@ struct Look {
     uv_offset: Vec2,
     takes_luminosity: bool,
     textured_only: bool,
+    bounds: Rect,
     what: What,
 }
 
@@ -389,6 +410,7 @@ impl Look {
             uv_offset: Vec2::ZERO,
             takes_luminosity: true,
             textured_only: false,
+            bounds: Rect::ALL,
             what: What::Object,
         }
     }

@@ -50,13 +50,51 @@ pub enum Fill {
     Seal,
 }
 
+/// A rectangle of pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rect {
+    /// First column and row.
+    pub min: (i32, i32),
+    /// Last column and row.
+    pub max: (i32, i32),
+}
+
+impl Rect {
+    /// No limit at all.
+    pub const ALL: Rect = Rect { min: (0, 0), max: (i32::MAX, i32::MAX) };
+    /// No pixel at all.
+    pub const NOTHING: Rect = Rect { min: (i32::MAX, i32::MAX), max: (-1, -1) };
+
+    /// The smallest rectangle around both.
+    pub fn around(self, other: Rect) -> Rect {
+        Rect {
+            min: (self.min.0.min(other.min.0), self.min.1.min(other.min.1)),
+            max: (self.max.0.max(other.max.0), self.max.1.max(other.max.1)),
+        }
+    }
+
+    /// What both have in common.
+    pub fn within(self, other: Rect) -> Rect {
+        Rect {
+            min: (self.min.0.max(other.min.0), self.min.1.max(other.min.1)),
+            max: (self.max.0.min(other.max.0), self.max.1.min(other.max.1)),
+        }
+    }
+
+    /// Whether there is no pixel in it.
+    pub fn is_empty(self) -> bool {
+        self.min.0 > self.max.0 || self.min.1 > self.max.1
+    }
+}
+
 /// Marks a bin entry that clears depth instead of naming a triangle.
 const CLEAR_DEPTH: u32 = u32::MAX;
 
 /// What the vertex stage writes into: triangles in drawing order, sorted into tiles.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Batch {
     size: (i32, i32),
+    bounds: Rect,
     columns: usize,
     fills: Vec<Fill>,
     triangles: Vec<Triangle>,
@@ -64,9 +102,24 @@ pub struct Batch {
     vertices: Vec<ScreenVertex>,
 }
 
+impl Default for Batch {
+    fn default() -> Self {
+        Batch {
+            size: (0, 0),
+            bounds: Rect::NOTHING,
+            columns: 0,
+            fills: Vec::new(),
+            triangles: Vec::new(),
+            bins: Vec::new(),
+            vertices: Vec::new(),
+        }
+    }
+}
+
 impl Batch {
     fn reset(&mut self, size: (i32, i32), columns: usize, tiles: usize) {
         self.size = size;
+        self.set_bounds(Rect::ALL);
         self.columns = columns;
         self.fills.clear();
         self.triangles.clear();
@@ -79,6 +132,11 @@ impl Batch {
         if self.fills.last() != Some(&fill) {
             self.fills.push(fill);
         }
+    }
+
+    /// Limits what follows to a rectangle.
+    pub fn set_bounds(&mut self, bounds: Rect) {
+        self.bounds = bounds.within(Rect { min: (0, 0), max: (self.size.0 - 1, self.size.1 - 1) });
     }
 
     /// Memory for transformed vertices, kept from frame to frame; give it back with [`Batch::return_vertices`].
@@ -114,7 +172,7 @@ impl Batch {
         let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
         for i in 2..corners.len() {
             let corners = [&corners[0], &corners[i - 1], &corners[i]];
-            if let Some(triangle) = Triangle::new(corners, facing, self.size, last_fill as u32) {
+            if let Some(triangle) = Triangle::new(corners, facing, self.bounds, last_fill as u32) {
                 self.bin(triangle);
             }
         }

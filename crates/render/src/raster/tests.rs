@@ -82,6 +82,24 @@ fn a_fan_around_a_point_has_neither_cracks_nor_doubles() {
 }
 
 #[test]
+fn bounds_limit_what_follows() {
+    let (_, pixels) = draw(100, 80, |_, batch| {
+        batch.set_fill(surface(1, DrawState::default()));
+        batch.set_bounds(Rect { min: (10, 20), max: (69, 30) });
+        quad(batch, 0.0, 0.0, 100.0, 80.0, 5.0);
+        batch.set_bounds(Rect::NOTHING);
+        quad(batch, 0.0, 0.0, 100.0, 80.0, 4.0);
+        batch.set_bounds(Rect::ALL);
+        quad(batch, 90.0, 70.0, 100.0, 80.0, 5.0);
+    });
+    for (i, pixel) in pixels.iter().enumerate() {
+        let (x, y) = (i % 100, i / 100);
+        let inside = ((10..70).contains(&x) && (20..31).contains(&y)) || (x >= 90 && y >= 70);
+        assert_eq!(pixel[0] == 255, inside, "pixel {x}, {y}");
+    }
+}
+
+#[test]
 fn triangles_that_face_away_are_not_drawn() {
     let (_, pixels) = draw(8, 8, |_, batch| {
         batch.set_fill(surface(0, DrawState::default()));

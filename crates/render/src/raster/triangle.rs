@@ -1,6 +1,9 @@
 //! Triangle setup: edges in exact integers, attributes as planes over the screen.
 
-use super::clip::{GUARD, ScreenVertex};
+use super::{
+    Rect,
+    clip::{GUARD, ScreenVertex},
+};
 
 /// Fractions of a pixel that vertices are rounded to: 1/256.
 const SUBPIXEL_BITS: u32 = 8;
@@ -82,7 +85,7 @@ impl Triangle {
     pub(super) fn new(
         corners: [&ScreenVertex; 3],
         facing: Facing,
-        size: (i32, i32),
+        bounds: Rect,
         fill: u32,
     ) -> Option<Triangle> {
         let [a, b, c] = corners.map(Corner::new);
@@ -101,11 +104,15 @@ impl Triangle {
         }
         let low = |v: i32| (v - 128 + 255) >> SUBPIXEL_BITS;
         let high = |v: i32| (v - 128) >> SUBPIXEL_BITS;
-        let min = (low(a.x.min(b.x).min(c.x)).max(0), low(a.y.min(b.y).min(c.y)).max(0));
-        let max = (high(a.x.max(b.x).max(c.x)).min(size.0 - 1), high(a.y.max(b.y).max(c.y)).min(size.1 - 1));
-        if min.0 > max.0 || min.1 > max.1 {
+        let own = Rect {
+            min: (low(a.x.min(b.x).min(c.x)), low(a.y.min(b.y).min(c.y))),
+            max: (high(a.x.max(b.x).max(c.x)), high(a.y.max(b.y).max(c.y))),
+        };
+        let covered = own.within(bounds);
+        if covered.is_empty() {
             return None;
         }
+        let Rect { min, max } = covered;
         let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
         let slopes = slopes([&a, &b, &c], min);
         Some(Triangle { edges, min, max, reference: min, slopes, fill })
