@@ -72,6 +72,11 @@ impl CameraArgs {
         Ok(self.at.join(" ").parse()?)
     }
 
+    /// Width and height of the picture.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        (self.size.0, self.size.1)
+    }
+
     /// The block around which the world must be loaded.
     pub(crate) fn block(&self) -> Result<BlockId> {
         let place = self.place()?;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use std::{path::PathBuf, sync::Arc};
 use threshold_dat::container::DatFile;
-use threshold_sample::SampleWorld;
+use threshold_sample::{Entity, SampleWorld};
 use threshold_world::{
     Library,
     source::{DatSource, Source},
@@ -20,9 +20,18 @@ pub(crate) struct DatsArg {
 impl DatsArg {
     /// The records of the world.
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
+        Ok(self.open_with_entities()?.0)
+    }
+
+    /// The records of the world, and the things a server would place in it; only the sample world has any.
+    pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<Entity>)> {
         match &self.dats {
-            Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
-            None => sample_source(threshold_sample::build().context("the sample world")?),
+            Some(dir) => Ok((Arc::new(DatSource::open(dir)?), Vec::new())),
+            None => {
+                let mut world = threshold_sample::build().context("the sample world")?;
+                let entities = std::mem::take(&mut world.entities);
+                Ok((sample_source(world)?, entities))
+            }
         }
     }
 

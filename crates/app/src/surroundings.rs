@@ -1,13 +1,14 @@
 //! The part of a world around a place, with its static objects.
 
-use crate::dats::DatsArg;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use threshold_physics::{Entity, EntityKey, Scene, Spawn, State};
+use threshold_physics::{Entity, EntityKey, Facts, Scene, Spawn, State};
+use threshold_sample::{Entity as Placed, EntityKind};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
-    BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
+    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids, coords::block_offset,
+    geometry::Sphere, load_block,
 };
 
 /// Rings of blocks around the middle whose objects matter: farther ones are drawn without.
@@ -23,11 +24,9 @@ pub(crate) struct Surroundings {
 
 impl Surroundings {
     /// Loads the blocks up to `radius` rings around the middle one, with all their cells.
-    pub(crate) fn load(dats: &DatsArg, middle: BlockId, radius: u8) -> Result<Surroundings> {
-        let near = |id: BlockId, rings: u8| {
-            id.x().abs_diff(middle.x()) <= rings && id.y().abs_diff(middle.y()) <= rings
-        };
-        Surroundings::load_where(&*dats.library()?, |id| near(id, radius), |id| near(id, OBJECT_RINGS))
+    pub(crate) fn load(library: &Library, middle: BlockId, radius: u8) -> Result<Surroundings> {
+        let near = |id, rings| is_near(middle, id, rings);
+        Surroundings::load_where(library, |id| near(id, radius), |id| near(id, OBJECT_RINGS))
     }
 
     /// Loads everything.
@@ -58,12 +57,42 @@ impl Surroundings {
         Ok(Surroundings { world, scene, numbers })
     }
 
+    /// Loaded blocks whose objects matter for a place in `middle`.
+    pub(crate) fn blocks_with_objects(&self, middle: BlockId) -> Vec<BlockId> {
+        self.world.block_ids().filter(|&id| is_near(middle, id, OBJECT_RINGS)).collect()
+    }
+
+    /// Brings in the things that a server would place, as far as their cells are loaded.
+    pub(crate) fn spawn_placed(&mut self, library: &Library, entities: &[Placed]) -> Result<()> {
+        for entity in entities {
+            if self.world.cell(entity.cell).is_none() {
+                continue;
+            }
+            let model = library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
+            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
+            let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
+            self.spawn(Spawn {
+                guid: Some(entity.id),
+                model,
+                position: Position::new(entity.cell, frame),
+                state: State::from_bits_retain(entity.state),
+                scale: entity.scale,
+                facts: Facts { creature: living, ..Facts::default() },
+            })?;
+        }
+        Ok(())
+    }
+
     /// Brings in an object.
     pub(crate) fn spawn(&mut self, spawn: Spawn) -> Result<EntityKey> {
         let key = self.scene.spawn(&self.world, spawn)?;
         self.numbers.insert(key, self.numbers.len() as u32);
         Ok(key)
     }
+}
+
+fn is_near(middle: BlockId, id: BlockId, rings: u8) -> bool {
+    id.x().abs_diff(middle.x()) <= rings && id.y().abs_diff(middle.y()) <= rings
 }
 
 impl Contents for Surroundings {

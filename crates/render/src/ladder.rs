@@ -154,7 +154,7 @@ mod tests {
         assert!((turned.heading() - 90.0).abs() < 1e-3);
         assert!((turned.rotate(-Vec3::Y) - -Vec3::X).length() < 1e-5, "its −Y side faces the eye");
         let below = draw_frame(Facing::Viewer, &place, place.origin, Vec3::new(10.0, -1.0, -1.0));
-        assert!((below.rotate(Vec3::Y) - Vec3::new(0.0, 0.70711, 0.70711)).length() < 1e-4);
+        assert!((below.rotate(Vec3::Y) - Vec3::new(0.0, 1.0, 1.0).normalize()).length() < 1e-4);
     }
 
     #[test]

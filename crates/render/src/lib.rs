@@ -17,5 +17,6 @@ pub mod raster;
 pub mod scenery;
 pub mod sky;
 pub mod stage;
+pub mod studio;
 pub mod terrain;
 pub mod texture;

@@ -142,7 +142,7 @@ impl Emitter {
         let mut offset = parent.rotate(spread + self.offset);
         let local = |v: Vec3| parent.rotate(v);
         let (a, b) = match info.particle_type {
-            2 | 3 | 4 | 5 => (local(a), b),
+            2..=5 => (local(a), b),
             8 | 9 => (local(a), local(b)),
             _ => (a, b),
         };

@@ -118,7 +118,8 @@ pub fn grow(
         let chosen = if scenes.len() == 1 { 0 } else { sample.scene(scenes.len()) };
         let Some(scene) = scenes.get(chosen).and_then(|&id| scene(id)) else { continue };
         for (j, object) in scene.objects.iter().enumerate() {
-            if !(sample.chance(j as u32, 23_399) < f64::from(object.frequency)) || object.weenie != 0 {
+            let grows = sample.chance(j as u32, 23_399) < f64::from(object.frequency);
+            if !grows || object.weenie != 0 {
                 continue;
             }
             let (dx, dy) = sample.offset(j as u32, object);

@@ -4,6 +4,7 @@ mod check;
 mod dat;
 mod inspect;
 mod map;
+mod render;
 mod replay;
 mod sample;
 mod tour;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Dat(dat::Args),
     Inspect(inspect::Args),
     Map(map::Args),
+    Render(render::Args),
     Replay(replay::Args),
     Sample(sample::Args),
     Tour(tour::Args),
@@ -51,6 +53,7 @@ impl Command {
             Command::Sample(args) => sample::run(args),
             Command::Tour(args) => tour::run(&args),
             Command::View(args) => view::run(args),
+            Command::Render(args) => render::run(args),
             Command::Replay(args) => replay::run(&args),
             Command::Walk(args) => walk::run(&args),
         }

@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let options = Options::default();
-    let around = Surroundings::load(&args.dats, args.camera.block()?, options.window_radius)?;
+    let around = Surroundings::load(&*args.dats.library()?, args.camera.block()?, options.window_radius)?;
     let viewer = args.camera.viewer(&around)?;
     let mut plan = FramePlan::default();
     Planner::new(options).plan(&around.world, &around, &viewer, &mut plan);

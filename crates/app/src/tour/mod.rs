@@ -17,9 +17,9 @@ use threshold_physics::{
     scene::Motion,
     script::{CellChange, Line},
 };
-use threshold_sample::{EntityKind, SampleWorld};
+use threshold_sample::SampleWorld;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
-use threshold_world::{CellId, Frame, Library, Position, Quat};
+use threshold_world::{CellId, Frame, Library, Position};
 
 /// Model of the player.
 const PLAYER_SETUP: threshold_dat::DatId = threshold_dat::DatId(0x0200_0001);
@@ -72,21 +72,7 @@ impl<'s> Tour<'s> {
     /// A player at the first place of the route, in a world with all its entities.
     pub(crate) fn begin(sample: &'s SampleWorld, library: &Library, lens: Lens) -> Result<Tour<'s>> {
         let mut around = Surroundings::whole(library)?;
-        for entity in &sample.entities {
-            let model = library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
-            around.spawn(Spawn {
-                guid: Some(entity.id),
-                model,
-                position: Position::new(
-                    entity.cell,
-                    Frame::new(entity.origin.into(), Quat::from(entity.rotation)),
-                ),
-                state: State::from_bits_retain(entity.state),
-                scale: entity.scale,
-                facts: Facts { creature: living, ..Facts::default() },
-            })?;
-        }
+        around.spawn_placed(library, &sample.entities)?;
         let model = library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
         let mut tour = Tour {
             sample,

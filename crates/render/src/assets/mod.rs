@@ -131,7 +131,7 @@ impl Assets {
 fn substitute() -> Texture {
     const SIDE: u32 = 64;
     let texel = |i: u32| {
-        let dark = (i % SIDE / 8 + i / SIDE / 8) % 2 == 0;
+        let dark = (i % SIDE / 8 + i / SIDE / 8).is_multiple_of(2);
         if dark { pack(112, 112, 118, 255) } else { pack(150, 150, 156, 255) }
     };
     Texture::from_texels(SIDE, SIDE, (0..SIDE * SIDE).map(texel).collect())

@@ -134,10 +134,17 @@ impl Derivatives {
     }
 }
 
+/// Brings a number into a range; what is no number becomes the lower end.
+#[inline(always)]
+#[allow(clippy::manual_clamp, reason = "clamp lets through what is no number")]
+fn between(x: f32, low: f32, high: f32) -> f32 {
+    x.max(low).min(high)
+}
+
 /// Bytes of a run of fractions; what is out of range is brought into it.
 #[inline(always)]
 fn bytes(start: f32, dx: f32, x: &[f32; RUN], w: &[f32; RUN]) -> [u32; RUN] {
-    std::array::from_fn(|i| round(((start + dx * x[i]) * w[i] * 255.0).max(0.0).min(255.0)) as u32)
+    std::array::from_fn(|i| round(between((start + dx * x[i]) * w[i] * 255.0, 0.0, 255.0)) as u32)
 }
 
 /// Fills the pixels from `first` to `last` of a row, in runs that begin at multiples of [`RUN`].
@@ -181,8 +188,8 @@ fn span<const PLAIN: bool, const FOG: bool>(
                 v.iter_mut().for_each(|v| *v -= whole_v);
             }
             Address::Clamp => {
-                u.iter_mut().for_each(|u| *u = u.max(-1.0).min(2.0));
-                v.iter_mut().for_each(|v| *v = v.max(-1.0).min(2.0));
+                u.iter_mut().for_each(|u| *u = between(*u, -1.0, 2.0));
+                v.iter_mut().for_each(|v| *v = between(*v, -1.0, 2.0));
             }
         }
         let mut texels = [0; RUN];

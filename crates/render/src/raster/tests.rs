@@ -249,7 +249,7 @@ fn the_number_of_threads_does_not_change_a_pixel() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let textures =
-                [Texture::from_texels(4, 4, (0..16).map(|i| 0xFF00_0000 | i * 0x0F_0F11).collect())];
+                [Texture::from_texels(4, 4, (0..16).map(|i| 0xFF00_0000 | (i * 0x0F_0F11)).collect())];
             let mut raster = Raster::new(333, 211);
             raster.draw(
                 BLACK,

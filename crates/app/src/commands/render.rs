@@ -1,0 +1,161 @@
+//! `threshold render`: a picture of what is seen from a place.
+
+use super::Outcome;
+use crate::{camera::CameraArgs, dats::DatsArg, surroundings::Surroundings};
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
+use std::{
+    fs::File,
+    io::{BufWriter, Write, stdout},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use threshold_render::{cpu::CpuRenderer, raster::MAX_SIDE, stage::plant, studio::Studio};
+use threshold_view::{Options, Viewer};
+use threshold_world::{Library, Problem};
+
+/// Problems of the data that are named; the rest is counted.
+const NAMED_PROBLEMS: usize = 5;
+/// Seconds that pass before the picture is taken, so that fires burn and smoke has risen.
+const WARM_UP: f64 = 6.0;
+/// Steps per second of that time.
+const STEPS: f64 = 30.0;
+
+/// Draw what is seen from a place as a PNG picture.
+///
+/// The picture is the same on every machine: it is drawn by the CPU, without a driver.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold render --at '0x8080001C [84 60 20]' --out village.png
+  threshold render --at '0x80800148 [105 107.5 20.25]' --yaw 30 --out inn.png --time 0.9
+  threshold render --at 42.1N, 33.6E --pitch -10 --out holtburg.png --dats ~/ac")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    camera: CameraArgs,
+    /// The picture to write
+    #[arg(long, value_name = "FILE.png")]
+    out: PathBuf,
+    /// What draws the picture
+    #[arg(long, value_enum, default_value_t)]
+    backend: Backend,
+    /// Part of the day that has passed: 0 is midnight, 0.5 noon
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.5)]
+    time: f32,
+    /// Day of the year, from 0; decides which sky there is
+    #[arg(long, value_name = "DAY", default_value_t = 0)]
+    day: u32,
+    /// Rain and snow, on days that have them
+    #[arg(long)]
+    weather: bool,
+    #[command(flatten)]
+    dats: DatsArg,
+}
+
+/// What draws pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
+enum Backend {
+    /// The processor: the reference, the same pixels everywhere
+    Cpu,
+    /// The graphics card
+    Gpu,
+    /// The graphics card if there is one
+    #[default]
+    Auto,
+}
+
+pub(crate) fn run(args: Args) -> Result<Outcome> {
+    ensure!((0.0..=1.0).contains(&args.time), "--time: {} is not between 0 and 1", args.time);
+    let (width, height) = args.camera.size();
+    ensure!(width.max(height) <= MAX_SIDE, "--size: pictures are at most {MAX_SIDE} pixels a side");
+    if args.backend == Backend::Gpu {
+        bail!("--backend gpu: this program was built without the feature `gpu`");
+    }
+    let options = Options { weather: args.weather, ..Options::default() };
+    let middle = args.camera.block()?;
+    let (source, entities) = args.dats.open_with_entities()?;
+    let library = Arc::new(Library::new(source));
+    let mut around = Surroundings::load(&library, middle, options.window_radius)?;
+    around.spawn_placed(&library, &entities)?;
+    let mut studio = Studio::new(library, options);
+    studio.set_time(args.day, args.time);
+    for id in around.blocks_with_objects(middle) {
+        plant(&mut studio.assets, &mut around.scene, &around.world, id);
+        if let Some(block) = around.world.block_data(id).cloned() {
+            studio.stage.prepare_block(&mut studio.assets, &block);
+        }
+    }
+    studio.stage.sync(&mut studio.assets, &around.scene);
+    for _ in 0..(WARM_UP * STEPS) as u32 {
+        studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
+    }
+    let viewer = args.camera.viewer(&around)?;
+    let picture = draw(&mut studio, &around, &viewer, args.camera.size());
+    write_png(&args.out, &picture)?;
+    report(&picture, &args.out, &studio.assets.take_problems())?;
+    Ok(Outcome::Success)
+}
+
+/// A finished picture.
+struct Picture {
+    width: u32,
+    height: u32,
+    rgba: Vec<u8>,
+    triangles: usize,
+    cells: usize,
+    planning: Duration,
+    drawing: Duration,
+}
+
+/// Draws the frame twice: the first time loads what it needs, the second one is measured.
+fn draw(studio: &mut Studio, around: &Surroundings, viewer: &Viewer, (width, height): (u32, u32)) -> Picture {
+    let mut player = viewer.position;
+    player.cell = viewer.player_cell;
+    player.frame.origin.z -= threshold_view::camera::PIVOT_HEIGHT;
+    let mut renderer = CpuRenderer::new(width, height);
+    studio.frame(&around.world, viewer, &player);
+    renderer.draw(studio.list(), &studio.assets);
+    let start = Instant::now();
+    let triangles = studio.frame(&around.world, viewer, &player).triangle_count();
+    let planning = start.elapsed();
+    let start = Instant::now();
+    renderer.draw(studio.list(), &studio.assets);
+    let mut rgba = Vec::new();
+    renderer.picture().copy_rgba(&mut rgba);
+    let drawing = start.elapsed();
+    Picture { width, height, rgba, triangles, cells: studio.plan().cells.len(), planning, drawing }
+}
+
+fn write_png(path: &Path, picture: &Picture) -> Result<()> {
+    let context = || path.display().to_string();
+    let file = BufWriter::new(File::create(path).with_context(context)?);
+    let mut encoder = png::Encoder::new(file, picture.width, picture.height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().with_context(context)?;
+    writer.write_image_data(&picture.rgba).with_context(context)?;
+    writer.finish().with_context(context)
+}
+
+fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
+    for problem in problems.iter().take(NAMED_PROBLEMS) {
+        eprintln!("threshold: {problem}");
+    }
+    if let Some(more @ 1..) = problems.len().checked_sub(NAMED_PROBLEMS) {
+        eprintln!("threshold: {more} more problems like these");
+    }
+    let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+    writeln!(
+        stdout(),
+        "{}: {} × {}, {} interior cells, {} triangles, frame time {:.1} ms ({:.2} planning, {:.1} drawing on the CPU)",
+        path.display(),
+        picture.width,
+        picture.height,
+        picture.cells,
+        picture.triangles,
+        ms(picture.planning + picture.drawing),
+        ms(picture.planning),
+        ms(picture.drawing),
+    )?;
+    Ok(())
+}
