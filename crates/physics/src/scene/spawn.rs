@@ -148,16 +148,20 @@ impl Scene {
     pub fn set_state(&mut self, key: EntityKey, state: State) -> Result<(), SceneError> {
         check_state(state)?;
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        entity.state = state;
+        let before = std::mem::replace(&mut entity.state, state);
         entity.update_acceleration();
         if entity.parts.is_empty() {
             entity.place_parts();
         }
-        if state.contains(State::STATIC) {
-            entity.transient -= Transient::ACTIVE;
-            self.movers.remove(&key);
-        } else {
-            self.movers.insert(key);
+        match (before.contains(State::STATIC), state.contains(State::STATIC)) {
+            (false, true) => {
+                entity.transient -= Transient::ACTIVE;
+                self.movers.remove(&key);
+            }
+            (true, false) => {
+                self.movers.insert(key);
+            }
+            _ => {}
         }
         Ok(())
     }

@@ -8,12 +8,7 @@ use crate::{
 };
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_world::{
-    CellId, Frame, Position, Quat, World,
-    cell::EnvCell,
-    coords::{BLOCK_SIDE, adjust_to_outside},
-    model::Model,
-};
+use threshold_world::{CellId, Frame, Position, Quat, World, cell::EnvCell, coords::CELL_SIDE, model::Model};
 
 /// Spots tried for every body.
 const TRIES: usize = 16;
@@ -49,6 +44,13 @@ pub fn populate(
     keys
 }
 
+/// Random spots on or above the ground, all over the loaded world.
+pub fn scatter(world: &World, count: usize, seed: u64) -> Vec<Position> {
+    let mut random = Random::new(seed);
+    let cells = loaded_cells(world);
+    (0..count).filter_map(|_| random_spot(world, &cells, &mut random)).collect()
+}
+
 /// A body that walks: EDGE_SLIDE, GRAVITY, REPORT_COLLISIONS.
 pub(super) const WALKER: State = State::from_bits_retain(0x0040_0408);
 
@@ -73,12 +75,12 @@ fn settle(
     false
 }
 
-/// All cells that are loaded, in order of ids; a block's land counts as one, so that houses are not deserted.
+/// All cells that are loaded, in order of ids.
 pub(super) fn loaded_cells(world: &World) -> Vec<CellId> {
     let mut cells = Vec::new();
     for id in world.block_ids() {
         if world.landscape(id).is_some() {
-            cells.push(id.cell(1));
+            cells.extend((1..=0x40).map(|low| id.cell(low)));
         }
         let Some(block) = world.block_data(id) else { continue };
         let interiors = block.env_cells.iter().flatten().map(EnvCell::id);
@@ -92,9 +94,11 @@ pub(super) fn random_spot(world: &World, cells: &[CellId], random: &mut Random) 
     let cell = *random.pick(cells)?;
     let rotation = Quat::from_heading(180.0 * random.signed());
     let Some(interior) = world.env_cell(cell) else {
-        let mut across = || (random.signed() * 0.5 + 0.5) * BLOCK_SIDE;
-        let (cell, mut origin) = adjust_to_outside(cell, Vec3::new(across(), across(), 0.0))?;
-        origin.z = world.landscape(cell.block())?.terrain.ground_at(origin)?.height + 0.01;
+        let land = world.land_cell(cell)?;
+        let mut origin = land.position().frame.origin;
+        origin.x += random.signed() * CELL_SIDE / 2.0;
+        origin.y += random.signed() * CELL_SIDE / 2.0;
+        origin.z = land.block.terrain.ground(land.index(), origin)?.height + 0.01;
         return Some(Position::new(cell, Frame::new(origin, rotation)));
     };
     let bounds = interior.structure.bounds;

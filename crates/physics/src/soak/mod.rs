@@ -7,5 +7,5 @@ mod crowd;
 mod model;
 mod run;
 
-pub use crowd::populate;
+pub use crowd::{populate, scatter};
 pub use run::{Soak, SoakStats, Violation};

@@ -1,0 +1,140 @@
+//! Many movers, many objects: ticks of a crowd, coming and going, state changes, and a move among others.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use std::sync::Arc;
+use threshold_dat::DatId;
+use threshold_physics::{
+    EntityKey, Facts, Scene, Spawn, State,
+    script::Stage,
+    soak::{populate, scatter},
+};
+use threshold_world::{CellId, Frame, Library, Position, World, model::Model, source::DatSource};
+
+const CHEST: u32 = 0x0200_0101;
+const CREATURE: u32 = 0x0200_0103;
+const CRATE: u32 = 0x0200_0104;
+/// Where the one among many is.
+const NEAR: CellId = CellId(0xA8B4_001C);
+const TICK: f64 = 1.0 / 30.0;
+
+fn stage(world: &str) -> Stage {
+    let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
+    Stage::load(Library::new(Arc::new(source))).expect("a golden world loads")
+}
+
+fn model(stage: &Stage, setup: u32) -> Arc<Model> {
+    stage.library.model(DatId(setup)).expect("readable").expect("a model")
+}
+
+fn object(guid: u32, model: &Arc<Model>, position: Position, state: State) -> Spawn {
+    Spawn { guid: Some(guid), model: model.clone(), position, state, scale: 1.0, facts: Facts::default() }
+}
+
+/// Objects spread over all loaded cells.
+fn strew(stage: &mut Stage, count: usize) -> Vec<EntityKey> {
+    let spots = scatter(&stage.world, count, 7);
+    let (chest, crate_) = (model(stage, CHEST), model(stage, CRATE));
+    let bsp = State::REPORT_COLLISIONS | State::HAS_PHYSICS_BSP;
+    let spawn = |(i, &spot): (usize, &Position)| {
+        let (model, state) = if i % 2 == 0 { (&chest, State::REPORT_COLLISIONS) } else { (&crate_, bsp) };
+        let spawn = object(i as u32 + 1_000_000, model, spot, state);
+        stage.scene.spawn(&stage.world, spawn).expect("a spawn")
+    };
+    spots.iter().enumerate().map(spawn).collect()
+}
+
+/// Ten thousand bodies that walk about in four worlds; they bump into walls, furniture and each other.
+fn crowds() -> Vec<Stage> {
+    let share = [("plains", 4000), ("cottage", 2000), ("seam", 2000), ("dungeon", 2000)];
+    let fill = |(world, count)| {
+        let mut stage = stage(world);
+        let creature = model(&stage, CREATURE);
+        let Stage { world, scene, .. } = &mut stage;
+        let walkers = populate(world, scene, &creature, count, 1, 42).len();
+        assert!(walkers > count * 19 / 20, "{walkers} of {count}");
+        stage
+    };
+    share.into_iter().map(fill).collect()
+}
+
+fn ticks(c: &mut Criterion) {
+    let mut group = c.benchmark_group("tick of 10,000 walkers");
+    group.sample_size(30);
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut crowds = crowds();
+        group.bench_function(format!("{threads} threads"), |b| {
+            b.iter(|| {
+                for Stage { world, scene, .. } in &mut crowds {
+                    pool.install(|| scene.tick_all(world, TICK)).expect("a tick");
+                    scene.drain_events();
+                }
+            })
+        });
+    }
+    group.finish();
+}
+
+fn coming_and_going(c: &mut Criterion) {
+    let mut stage = stage("cottage");
+    let mut group = c.benchmark_group("objects");
+    group.sample_size(10);
+    group.bench_function("spawn and despawn 100,000", |b| {
+        b.iter(|| {
+            for key in strew(&mut stage, 100_000) {
+                stage.scene.despawn(&stage.world, key).expect("it is there");
+            }
+        })
+    });
+    group.finish();
+}
+
+fn one_among_many(c: &mut Criterion) {
+    let mut group = c.benchmark_group("one among many");
+    for others in [0, 1_000, 100_000] {
+        let mut stage = stage("plains");
+        let far = scatter_far(&mut stage, others);
+        let place = Position::new(NEAR, Frame::at([80.0, 80.0, 24.005].into()));
+        let creature = model(&stage, CREATURE);
+        let spawn = object(1, &creature, place, State::from_bits_retain(0x0040_0408));
+        let key = stage.scene.spawn(&stage.world, spawn).expect("a spawn");
+        stage.scene.place(&stage.world, key, &place, Default::default()).expect("room");
+        group.bench_function(format!("state flip, {far} others"), |b| {
+            b.iter(|| {
+                stage.scene.set_state(key, State::from_bits_retain(0x0040_040C)).expect("it is there");
+                stage.scene.set_state(key, State::from_bits_retain(0x0040_0408)).expect("it is there");
+            })
+        });
+        let mut by = 0.1;
+        group.bench_function(format!("move, {far} others"), |b| {
+            b.iter(|| {
+                by = -by;
+                step(&mut stage.scene, &stage.world, key, by);
+            })
+        });
+    }
+    group.finish();
+}
+
+fn step(scene: &mut Scene, world: &World, key: EntityKey, by: f32) {
+    let mut target = scene.get(key).expect("it is there").position;
+    target.frame.origin.y += by;
+    scene.move_to(world, key, &target, None).expect("a move");
+}
+
+/// Objects anywhere but around the mover; returns how many.
+fn scatter_far(stage: &mut Stage, count: usize) -> usize {
+    let keys = strew(stage, count);
+    let mut left = keys.len();
+    for key in keys {
+        let listed = stage.scene.get(key).expect("it is there").shadows().iter().any(|s| s.cell == NEAR);
+        if listed {
+            stage.scene.despawn(&stage.world, key).expect("it is there");
+            left -= 1;
+        }
+    }
+    left
+}
+
+criterion_group!(benches, ticks, coming_and_going, one_among_many);
+criterion_main!(benches);
