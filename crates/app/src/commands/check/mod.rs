@@ -1,5 +1,7 @@
 //! `threshold check`: lints of world data.
 
+mod instances;
+
 use super::Outcome;
 use crate::{dats::DatsArg, progress};
 use anyhow::{Result, bail};
@@ -8,6 +10,7 @@ use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufWriter, Write, stdout},
+    path::PathBuf,
 };
 use threshold_dat::{DatId, Error, IdScheme};
 use threshold_world::{
@@ -24,13 +27,18 @@ use threshold_world::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold check --dats DIR
-  threshold check --dats DIR --block 0xA9B4 --notes")]
+  threshold check --dats DIR --block 0xA9B4 --notes
+  threshold check --dats DIR --instances A9B4.sql weenies/*.sql")]
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
     /// Only this landblock, and what it uses, e.g. 0xA9B4
     #[arg(long, value_name = "BLOCK")]
     block: Option<BlockId>,
+    /// Check these files of ACE-World SQL instead: where they put objects, and of which classes. Classes may come from
+    /// files of their own; all files are read in the order given
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["block", "notes"])]
+    instances: Vec<PathBuf>,
     /// Show notes too: what good data has, but is worth a look
     #[arg(long)]
     notes: bool,
@@ -50,6 +58,9 @@ struct Report<'f> {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let library = args.dats.library()?;
+    if !args.instances.is_empty() {
+        return instances::run(&library, &args.instances, args.json);
+    }
     let source = &**library.source();
     let (blocks, shapes) = match args.block {
         Some(block) => {

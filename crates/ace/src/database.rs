@@ -1,0 +1,313 @@
+//! Rows of the tables that matter, in the order of the files.
+
+use crate::{
+    Finding, Problem, SqlError,
+    sql::{Condition, Event, Reader, Value},
+};
+use std::{collections::BTreeMap, sync::Arc};
+
+const INSTANCE: &str = "landblock_instance";
+const LINK: &str = "landblock_instance_link";
+const WEENIE: &str = "weenie";
+const INT: &str = "weenie_properties_int";
+const BOOL: &str = "weenie_properties_bool";
+const FLOAT: &str = "weenie_properties_float";
+const DID: &str = "weenie_properties_d_i_d";
+const STRING: &str = "weenie_properties_string";
+const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING];
+
+/// Where a row stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Name of the file.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+}
+
+/// An object in the world: a row of `landblock_instance`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// Game id.
+    pub guid: u32,
+    /// What it is.
+    pub class: u32,
+    /// Cell id; the low word may be 0.
+    pub cell: u32,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Rotation, w first, as it is written.
+    pub angles: [f32; 4],
+    /// Spawned by its parent, not when the block loads.
+    pub is_link_child: bool,
+    /// Where it stands.
+    pub at: Origin,
+}
+
+/// Kinds of object classes that the engine treats apart. Retail: `WeenieType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassKind {
+    /// Type 19.
+    Door,
+    /// Type 20.
+    Chest,
+    /// Type 7.
+    Portal,
+    /// Type 10.
+    Creature,
+    /// Any other.
+    Other(u32),
+}
+
+impl From<u32> for ClassKind {
+    fn from(kind: u32) -> Self {
+        match kind {
+            7 => ClassKind::Portal,
+            10 => ClassKind::Creature,
+            19 => ClassKind::Door,
+            20 => ClassKind::Chest,
+            other => ClassKind::Other(other),
+        }
+    }
+}
+
+/// An object class with its properties by type number: a row of `weenie` and what belongs to it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Class {
+    /// Name of the class; none when only properties of it are in the files.
+    pub name: Option<String>,
+    /// Type number.
+    pub kind: u32,
+    /// Integers.
+    pub ints: BTreeMap<u32, u32>,
+    /// Yes or no.
+    pub bools: BTreeMap<u32, bool>,
+    /// Floats.
+    pub floats: BTreeMap<u32, f32>,
+    /// Record ids.
+    pub records: BTreeMap<u32, u32>,
+    /// Strings.
+    pub strings: BTreeMap<u32, String>,
+}
+
+impl Class {
+    /// What kind of thing it is.
+    pub fn kind(&self) -> ClassKind {
+        self.kind.into()
+    }
+
+    /// Whether a yes-or-no property is there and yes.
+    pub fn is(&self, property: u32) -> bool {
+        self.bools.get(&property).copied().unwrap_or(false)
+    }
+}
+
+/// What the files said.
+#[derive(Clone, Debug, Default)]
+pub struct Database {
+    instances: BTreeMap<u32, Instance>,
+    links: Vec<(u32, u32, Origin)>,
+    classes: BTreeMap<u32, Class>,
+    findings: Vec<Finding>,
+}
+
+impl Database {
+    /// Nothing yet.
+    pub fn new() -> Database {
+        Database::default()
+    }
+
+    /// Takes over the statements of a file; `name` is what reports call it. Deletions remove what earlier statements
+    /// brought, in this file or another. On an error everything before the line has been taken over.
+    pub fn read(&mut self, name: &str, text: &str) -> Result<(), SqlError> {
+        let file: Arc<str> = name.into();
+        let mut reader = Reader::new(text, TABLES);
+        while let Some(event) = reader.next()? {
+            match event {
+                Event::Row { table, columns, values, line } => {
+                    let row = Row { columns: &columns, values: &values, line };
+                    self.insert(table, &row, &Origin { file: file.clone(), line })?;
+                }
+                Event::Delete { table, condition, line } => {
+                    self.delete(table, &condition, &Origin { file: file.clone(), line })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Objects in order of their ids.
+    pub fn instances(&self) -> impl Iterator<Item = &Instance> {
+        self.instances.values()
+    }
+
+    /// Pairs of a parent and a child, with the row that ties them.
+    pub fn links(&self) -> impl Iterator<Item = (u32, u32, &Origin)> {
+        self.links.iter().map(|(parent, child, at)| (*parent, *child, at))
+    }
+
+    /// The object with a game id.
+    pub fn instance(&self, guid: u32) -> Option<&Instance> {
+        self.instances.get(&guid)
+    }
+
+    /// An object class.
+    pub fn class(&self, id: u32) -> Option<&Class> {
+        self.classes.get(&id).filter(|class| class.name.is_some())
+    }
+
+    /// Object classes by id.
+    pub fn classes(&self) -> impl Iterator<Item = (u32, &Class)> {
+        self.classes.iter().filter(|(_, class)| class.name.is_some()).map(|(&id, class)| (id, class))
+    }
+
+    /// What was wrong with the rows themselves.
+    pub(crate) fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    fn insert(&mut self, table: &str, row: &Row<'_>, at: &Origin) -> Result<(), SqlError> {
+        match table {
+            INSTANCE => self.insert_instance(row, at)?,
+            LINK => self.links.push((row.id("parent_GUID")?, row.id("child_GUID")?, at.clone())),
+            WEENIE => {
+                let class = self.classes.entry(row.id("class_Id")?).or_default();
+                class.kind = row.id("type")?;
+                class.name = Some(row.value("class_Name")?.text(row.line, "class_Name")?);
+            }
+            _ => self.insert_property(table, row)?,
+        }
+        Ok(())
+    }
+
+    fn insert_instance(&mut self, row: &Row<'_>, at: &Origin) -> Result<(), SqlError> {
+        let instance = Instance {
+            guid: row.id("guid")?,
+            class: row.id("weenie_Class_Id")?,
+            cell: row.id("obj_Cell_Id")?,
+            origin: [row.float("origin_X")?, row.float("origin_Y")?, row.float("origin_Z")?],
+            angles: [
+                row.float("angles_W")?,
+                row.float("angles_X")?,
+                row.float("angles_Y")?,
+                row.float("angles_Z")?,
+            ],
+            is_link_child: match row.find("is_Link_Child") {
+                Some(value) => value.flag(row.line, "is_Link_Child")?,
+                None => false,
+            },
+            at: at.clone(),
+        };
+        let guid = instance.guid;
+        if let Some(earlier) = self.instances.get(&guid) {
+            let message = format!("stands in {} line {} already", earlier.at.file, earlier.at.line);
+            self.report(Problem::DuplicateGuid, at, Some(guid), message);
+        } else {
+            self.instances.insert(guid, instance);
+        }
+        Ok(())
+    }
+
+    fn insert_property(&mut self, table: &str, row: &Row<'_>) -> Result<(), SqlError> {
+        let kind = row.id("type")?;
+        let value = row.value("value")?;
+        let class = self.classes.entry(row.id("object_Id")?).or_default();
+        match table {
+            INT => {
+                class.ints.insert(kind, value.id(row.line, "value")?);
+            }
+            BOOL => {
+                class.bools.insert(kind, value.flag(row.line, "value")?);
+            }
+            FLOAT => {
+                class.floats.insert(kind, value.float(row.line, "value")?);
+            }
+            DID => {
+                class.records.insert(kind, value.id(row.line, "value")?);
+            }
+            _ => {
+                class.strings.insert(kind, value.text(row.line, "value")?);
+            }
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, table: &str, condition: &Condition<'_>, at: &Origin) -> Result<(), SqlError> {
+        let (column, values) = match condition {
+            Condition::All => ("", Vec::new()),
+            Condition::OneOf { column, values } => {
+                let ids = values.iter().map(|value| value.id(at.line, column));
+                (*column, ids.collect::<Result<Vec<u32>, _>>()?)
+            }
+            Condition::Other => ("?", Vec::new()),
+        };
+        let has = |id: u32| values.contains(&id);
+        match (table, column.to_ascii_lowercase().as_str()) {
+            (INSTANCE, "") => self.instances.clear(),
+            (INSTANCE, "guid") => self.instances.retain(|&guid, _| !has(guid)),
+            (INSTANCE, "landblock") => self.instances.retain(|_, instance| !has(instance.cell >> 16)),
+            (INSTANCE, "obj_cell_id") => self.instances.retain(|_, instance| !has(instance.cell)),
+            (INSTANCE, "weenie_class_id") => self.instances.retain(|_, instance| !has(instance.class)),
+            (LINK, "") => self.links.clear(),
+            (LINK, "parent_guid") => self.links.retain(|&(parent, ..)| !has(parent)),
+            (LINK, "child_guid") => self.links.retain(|&(_, child, _)| !has(child)),
+            (WEENIE, "") => self.classes.clear(),
+            // Properties go with their class.
+            (WEENIE, "class_id") => self.classes.retain(|&id, _| !has(id)),
+            (INT | BOOL | FLOAT | DID | STRING, "object_id") => {
+                for (_, class) in self.classes.iter_mut().filter(|(id, _)| has(**id)) {
+                    class.clear(table);
+                }
+            }
+            _ => self.report(
+                Problem::UnknownDelete,
+                at,
+                None,
+                format!("rows of {table} by an unknown condition"),
+            ),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn report(&mut self, problem: Problem, at: &Origin, guid: Option<u32>, message: String) {
+        self.findings.push(Finding { file: at.file.to_string(), line: at.line, guid, problem, message });
+    }
+}
+
+impl Class {
+    fn clear(&mut self, table: &str) {
+        match table {
+            INT => self.ints.clear(),
+            BOOL => self.bools.clear(),
+            FLOAT => self.floats.clear(),
+            DID => self.records.clear(),
+            _ => self.strings.clear(),
+        }
+    }
+}
+
+/// A row, looked at by column names.
+struct Row<'a> {
+    columns: &'a [&'a str],
+    values: &'a [Value<'a>],
+    line: u32,
+}
+
+impl Row<'_> {
+    fn find(&self, column: &str) -> Option<&Value<'_>> {
+        let index = self.columns.iter().position(|name| name.eq_ignore_ascii_case(column))?;
+        self.values.get(index)
+    }
+
+    fn value(&self, column: &str) -> Result<&Value<'_>, SqlError> {
+        self.find(column).ok_or_else(|| SqlError::new(self.line, format!("there is no column {column}")))
+    }
+
+    fn id(&self, column: &str) -> Result<u32, SqlError> {
+        self.value(column)?.id(self.line, column)
+    }
+
+    fn float(&self, column: &str) -> Result<f32, SqlError> {
+        self.value(column)?.float(self.line, column)
+    }
+}

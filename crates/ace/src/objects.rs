@@ -1,0 +1,297 @@
+//! What a scene can spawn.
+
+use crate::{Class, ClassKind, Database, Finding, Instance, Problem};
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_dat::DatId;
+use threshold_physics::{Facts, Models, Spawn, State, scene::SCALES};
+use threshold_world::{
+    CellId, Frame, Position, Quat, World,
+    cell::{EnvCell, PortalTarget},
+    coords::{adjust_to_outside, is_valid_cell_id},
+    landblock::Landblock,
+    model::Model,
+};
+
+/// How near its exit a cell must be to be preferred for an object without a cell.
+const NEAR_EXIT: f32 = 1.0;
+
+/// Property numbers.
+mod property {
+    pub(super) const SETUP: u32 = 1;
+    pub(super) const PHYSICS_STATE: u32 = 93;
+    pub(super) const SCALE: u32 = 39;
+    pub(super) const RESET_INTERVAL: u32 = 11;
+    pub(super) const USE_RADIUS: u32 = 54;
+    pub(super) const NAME: u32 = 1;
+    pub(super) const OPEN: u32 = 2;
+    pub(super) const IGNORE_COLLISIONS: u32 = 11;
+    pub(super) const REPORT_COLLISIONS: u32 = 12;
+    pub(super) const ETHEREAL: u32 = 13;
+    pub(super) const GRAVITY: u32 = 14;
+    pub(super) const DEFAULT_OPEN: u32 = 34;
+}
+
+/// An object that can be put into the world.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Game id.
+    pub guid: u32,
+    /// Its class.
+    pub class: u32,
+    /// What kind of thing it is.
+    pub kind: ClassKind,
+    /// What it is called.
+    pub name: String,
+    /// Its setup.
+    pub setup: DatId,
+    /// Shapes.
+    pub model: Arc<Model>,
+    /// Where it stands.
+    pub position: Position,
+    /// State word.
+    pub state: State,
+    /// Size.
+    pub scale: f32,
+    /// Seconds until a door closes by itself.
+    pub reset_interval: Option<f32>,
+    /// Metres from which it can be used.
+    pub use_radius: Option<f32>,
+}
+
+impl Object {
+    /// What brings it into a scene.
+    pub fn spawn(&self) -> Spawn {
+        let creature = self.kind == ClassKind::Creature;
+        let forced_into_cell = self.kind == ClassKind::Chest;
+        Spawn {
+            guid: Some(self.guid),
+            model: self.model.clone(),
+            position: self.position,
+            state: self.state,
+            scale: self.scale,
+            facts: Facts { creature, forced_into_cell, ..Facts::default() },
+        }
+    }
+}
+
+/// Everything that can be placed, and everything that is wrong.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// In order of game ids.
+    pub placed: Vec<Object>,
+    /// Rows that are spawned by their parents later.
+    pub link_children: usize,
+    /// In order of files and lines.
+    pub findings: Vec<Finding>,
+}
+
+impl Database {
+    /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
+    /// not; rows of blocks that are not there keep the cell they name.
+    pub fn objects(&self, world: &World, models: &mut Models<'_>) -> Objects {
+        let mut objects = Objects { findings: self.findings().to_vec(), ..Objects::default() };
+        for instance in self.instances() {
+            if instance.is_link_child {
+                objects.link_children += 1;
+            }
+            let mut reports = Reports { instance, findings: &mut objects.findings };
+            let object = self.object(instance, world, models, &mut reports);
+            objects.placed.extend(object.filter(|_| !instance.is_link_child));
+        }
+        for (parent, child, at) in self.links() {
+            for guid in [parent, child].into_iter().filter(|&guid| self.instance(guid).is_none()) {
+                let message = format!(
+                    "a link between 0x{parent:08X} and 0x{child:08X} names an object that is not there"
+                );
+                let (file, line) = (at.file.to_string(), at.line);
+                objects.findings.push(Finding {
+                    file,
+                    line,
+                    guid: Some(guid),
+                    problem: Problem::BrokenLink,
+                    message,
+                });
+            }
+        }
+        objects.findings.sort();
+        objects
+    }
+
+    fn object(
+        &self,
+        instance: &Instance,
+        world: &World,
+        models: &mut Models<'_>,
+        reports: &mut Reports<'_>,
+    ) -> Option<Object> {
+        let position = place(instance, world, reports);
+        let Some(class) = self.class(instance.class) else {
+            reports.add(Problem::UnknownClass, format!("class {} is not in the files", instance.class));
+            return None;
+        };
+        let Some(&setup) = class.records.get(&property::SETUP) else {
+            reports.add(Problem::NoSetup, format!("class {} has no setup", instance.class));
+            return None;
+        };
+        let setup = DatId(setup);
+        let Some(model) = models(setup) else {
+            reports
+                .add(Problem::UnknownSetup, format!("{setup} is not a usable Setup or GfxObj of this world"));
+            return None;
+        };
+        let state = state(class, &model, reports);
+        let scale = scale(class, reports);
+        let name = class.strings.get(&property::NAME).or(class.name.as_ref()).cloned().unwrap_or_default();
+        Some(Object {
+            guid: instance.guid,
+            class: instance.class,
+            kind: class.kind(),
+            name,
+            setup,
+            model,
+            position: position?,
+            state,
+            scale,
+            reset_interval: class.floats.get(&property::RESET_INTERVAL).copied(),
+            use_radius: class.floats.get(&property::USE_RADIUS).copied(),
+        })
+    }
+}
+
+/// Findings about one object.
+struct Reports<'a> {
+    instance: &'a Instance,
+    findings: &'a mut Vec<Finding>,
+}
+
+impl Reports<'_> {
+    fn add(&mut self, problem: Problem, message: String) {
+        let Instance { guid, at, .. } = self.instance;
+        let (file, line) = (at.file.to_string(), at.line);
+        self.findings.push(Finding { file, line, guid: Some(*guid), problem, message });
+    }
+}
+
+/// The state word a server sends. Spec: ace-world.
+fn state(class: &Class, model: &Model, reports: &mut Reports<'_>) -> State {
+    let bits = class.ints.get(&property::PHYSICS_STATE).copied().unwrap_or_else(|| {
+        let flags = [
+            (property::REPORT_COLLISIONS, State::REPORT_COLLISIONS),
+            (property::ETHEREAL, State::ETHEREAL),
+            (property::GRAVITY, State::GRAVITY),
+            (property::IGNORE_COLLISIONS, State::IGNORE_COLLISIONS),
+        ];
+        let set = flags.into_iter().filter(|(number, _)| class.is(*number)).map(|(_, flag)| flag);
+        set.fold(State::empty(), |all, flag| all | flag).bits()
+    });
+    let mut state = State::from_bits_truncate(bits);
+    if state.bits() != bits {
+        let unknown = bits & !state.bits();
+        reports.add(Problem::UnknownState, format!("state 0x{bits:08X} has unknown bits 0x{unknown:08X}"));
+    }
+    let is_open = class.is(property::OPEN) || class.is(property::DEFAULT_OPEN);
+    if class.kind() == ClassKind::Door && is_open {
+        state |= State::ETHEREAL;
+    }
+    if model.has_physics_mesh() {
+        state |= State::HAS_PHYSICS_BSP;
+    }
+    state
+}
+
+fn scale(class: &Class, reports: &mut Reports<'_>) -> f32 {
+    let scale = class.floats.get(&property::SCALE).copied().unwrap_or(1.0);
+    if SCALES.contains(&scale) {
+        return scale;
+    }
+    reports.add(Problem::BadScale, format!("scale {scale} is taken as 1"));
+    1.0
+}
+
+/// The position of a row, with its cell.
+fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Option<Position> {
+    let [w, x, y, z] = instance.angles;
+    let rotation = Quat::from([w, x, y, z]);
+    let length = rotation.dot(rotation);
+    if !(0.25..4.0).contains(&length) {
+        reports.add(Problem::BadRotation, format!("({w} {x} {y} {z}) is not a rotation"));
+    }
+    let rotation = if length > 1e-6 { rotation.normalized() } else { Quat::IDENTITY };
+    let origin = Vec3::from(instance.origin);
+    let named = CellId(instance.cell);
+    let block = world.block_data(named.block()).map(|block| &**block);
+    if named.low() == 0 {
+        return found_by_position(named, origin, block, reports)
+            .map(|(cell, origin)| at(cell, origin, rotation));
+    }
+    if !is_valid_cell_id(named) || named.low() == 0xFFFF {
+        reports.add(Problem::OffMap, format!("{named} is not a cell of the map"));
+        return None;
+    }
+    match block {
+        // Nothing is known of the block: the row is taken at its word.
+        None => {}
+        Some(block) if named.is_interior() => match block.env_cell(named.low()) {
+            None => {
+                reports.add(Problem::UnknownCell, format!("{named} is not in the world"));
+                return None;
+            }
+            Some(cell) if !cell.contains(origin) => {
+                reports.add(Problem::OutsideItsCell, format!("{named} does not contain {origin}"));
+            }
+            Some(_) => {}
+        },
+        Some(_) => {}
+    }
+    if named.is_outdoor() {
+        match adjust_to_outside(named, origin) {
+            None => {
+                reports.add(Problem::OffMap, format!("{origin} in {named} lies outside the map"));
+                return None;
+            }
+            Some((cell, _)) if cell != named => {
+                reports
+                    .add(Problem::OutsideItsCell, format!("{named} does not contain {origin}, {cell} does"));
+            }
+            Some(_) => {}
+        }
+    }
+    Some(at(named, origin, rotation))
+}
+
+fn at(cell: CellId, origin: Vec3, rotation: Quat) -> Position {
+    Position::new(cell, Frame::new(origin, rotation))
+}
+
+/// The cell of a row that names none: an interior one that contains the point, rather one with an exit beside it; else
+/// the land under it.
+fn found_by_position(
+    named: CellId,
+    origin: Vec3,
+    block: Option<&Landblock>,
+    reports: &mut Reports<'_>,
+) -> Option<(CellId, Vec3)> {
+    let interior = block.and_then(|block| {
+        let cells: Vec<&EnvCell> =
+            block.env_cells.iter().flatten().filter(|cell| cell.contains(origin)).collect();
+        let by_exit = cells.iter().filter_map(|cell| Some((exit_distance(cell, origin)?, cell.id())));
+        let nearest =
+            by_exit.filter(|(distance, _)| *distance <= NEAR_EXIT).min_by(|a, b| a.0.total_cmp(&b.0));
+        nearest.map(|(_, id)| id).or_else(|| cells.first().map(|cell| cell.id()))
+    });
+    let outdoors = || adjust_to_outside(named.block().cell(1), origin);
+    let Some((cell, origin)) = interior.map(|cell| (cell, origin)).or_else(outdoors) else {
+        reports.add(Problem::OffMap, format!("{origin} in block {} lies outside the map", named.block()));
+        return None;
+    };
+    reports.add(Problem::CellFound, format!("no cell is named; by its position it stands in {cell}"));
+    Some((cell, origin))
+}
+
+/// Distance of a point from the nearest plane of a cell's exits.
+fn exit_distance(cell: &EnvCell, point: Vec3) -> Option<f32> {
+    let local = cell.position.frame.apply_inverse(point);
+    let exits = cell.portals.iter().filter(|portal| portal.target == PortalTarget::Outside);
+    exits.map(|portal| portal.plane.distance(local).abs()).min_by(f32::total_cmp)
+}
