@@ -9,12 +9,12 @@
 //! the mover are not counted. For instructions per transition, let callgrind count inside the loop alone:
 //!
 //! ```text
-//! valgrind --tool=callgrind --collect-atstart=no '--toggle-collect=*scripts::transitions*' \
+//! valgrind --tool=callgrind --collect-atstart=no '--toggle-collect=*support::transitions*' \
 //!     target/release/examples/sweep_loop cottage/door_in_out 10
 //! ```
 
-#[path = "../benches/scripts.rs"]
-mod scripts;
+#[path = "../benches/support/mod.rs"]
+mod support;
 
 use std::{env, time::Duration};
 
@@ -26,16 +26,16 @@ fn main() {
         measure(&name, &name, None, repetitions);
         return;
     }
-    for (kind, script, reference) in scripts::TABLE {
+    for (kind, script, reference) in support::TABLE {
         measure(kind, script, Some(reference), repetitions);
     }
 }
 
 fn measure(kind: &str, script: &str, reference: Option<f64>, repetitions: u32) {
-    let mut stage = scripts::stage(script.split('/').next().unwrap_or_default());
-    let scenario = scripts::scenario(script);
+    let mut stage = support::stage(script.split('/').next().unwrap_or_default());
+    let scenario = support::scenario(script);
     let mut runs: Vec<(u32, Duration)> =
-        (0..repetitions.max(1)).map(|_| scripts::play(&mut stage, scenario.clone())).collect();
+        (0..repetitions.max(1)).map(|_| support::play(&mut stage, scenario.clone())).collect();
     let transitions: u32 = runs.iter().map(|(count, _)| count).sum();
     let total: Duration = runs.iter().map(|(_, time)| time).sum();
     let per_second = |count: u32, time: Duration| f64::from(count) / time.as_secs_f64();
