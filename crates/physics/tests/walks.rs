@@ -84,7 +84,10 @@ fn play(stage: &mut Stage, world: &str, script: Script) -> Option<String> {
 }
 
 fn walk(world: &str) {
-    let mut stage = stage(world);
+    walk_on(stage(world), world);
+}
+
+fn walk_on(mut stage: Stage, world: &str) {
     let scripts = threshold_golden::scripts(world);
     assert!(scripts.len() > 20, "{world}: {}", scripts.len());
     let differing: Vec<String> =
@@ -115,4 +118,14 @@ fn plains() {
 #[test]
 fn seam() {
     walk("seam");
+}
+
+/// The worlds of large sources come block by block; what happens in them is the same.
+#[test]
+fn loaded_on_the_way() {
+    for world in threshold_golden::WORLDS {
+        let empty = Stage::empty(stage(world).library);
+        assert_eq!((empty.world.block_ids().count(), empty.scene.len()), (0, 0));
+        walk_on(empty, world);
+    }
 }

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Some(dir) => Arc::new(read_dumps(dir)?),
         None => args.world.open()?,
     };
-    let mut stage = Stage::load(Library::new(source))?;
+    let mut stage = Stage::open(Library::new(source))?;
     let mut replay = Replay::new(&mut stage, Tolerance { origin: args.tolerance, ..Tolerance::default() });
     let mut tally = Tally::default();
     let mut shown = 0;

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let file = || args.scenario.display().to_string();
     let text = fs::read(&args.scenario).with_context(file)?;
     let scenario: Scenario = serde_json::from_slice(&text).with_context(file)?;
-    let mut stage = Stage::load(Library::new(args.world.open()?))?;
+    let mut stage = Stage::open(Library::new(args.world.open()?))?;
     let mut walk = Walk::begin(&mut stage, scenario).with_context(file)?;
     let mut out = BufWriter::new(stdout().lock());
     while let Some(line) = walk.next_line() {

@@ -104,7 +104,7 @@ impl AcdreamRecord {
 
     /// Runs the call on a stage: what was recorded, and what came out. Fields that the line lacks are the same in
     /// both.
-    pub fn replay(&self, stage: &Stage) -> Result<(After, After), StageError> {
+    pub fn replay(&self, stage: &mut Stage) -> Result<(After, After), StageError> {
         let input = &self.input;
         let cell = CellId(input.cell_id);
         let rotation = self.body_before.as_ref().map_or(Quat::IDENTITY, |body| {
@@ -113,6 +113,7 @@ impl AcdreamRecord {
         });
         let begin = Position::new(cell, Frame::new(input.current_pos.into(), rotation));
         let end = Position::new(cell, Frame::new(input.target_pos.into(), rotation));
+        stage.reach(&begin, &end)?;
         let mut mover = input.mover(self.body_before.as_ref());
         let start =
             self.body_before.as_ref().map_or_else(StartContact::default, |body| body.start(&mut mover));

@@ -118,6 +118,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
     let before = &record.before;
     let position = before.position();
     let target = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
+    stage.reach(&position, &target)?;
     let refused = |source| StageError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
         let mut mover = camera(None);

@@ -5,8 +5,16 @@ use crate::{
     flags::State,
     scene::{EntityKey, Facts, Scene, SceneError, Spawn},
 };
+use std::collections::BTreeSet;
 use threshold_dat::DatId;
-use threshold_world::{Frame, Library, Position, World, load_all};
+use threshold_world::{
+    BlockId, Frame, Library, Position, World, block_ids, coords::BLOCK_SIDE, load_all, load_block,
+};
+
+/// Blocks that are loaded all at once; a world of more is loaded around what happens in it.
+const WHOLE: usize = 1024;
+/// Blocks between the ends of a move that are loaded for it, to each side; farther ends are loaded by themselves.
+const MAX_SPAN: i32 = 40;
 
 /// Why a scenario or capture cannot be played.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +56,7 @@ pub enum StageError {
     },
 }
 
-/// A world that is wholly loaded, and a scene with its static objects.
+/// A world, loaded wholly or around what happens in it, and a scene with its static objects.
 pub struct Stage {
     /// Cells.
     pub world: World,
@@ -56,15 +64,80 @@ pub struct Stage {
     pub library: Library,
     /// Objects.
     pub scene: Scene,
+    /// Blocks that are loaded when something comes near them.
+    waiting: BTreeSet<BlockId>,
 }
 
 impl Stage {
     /// Loads everything the library's source has.
     pub fn load(library: Library) -> Result<Stage, StageError> {
         let (world, _) = load_all(&library)?;
-        let mut stage = Stage { world, library, scene: Scene::new() };
+        let mut stage = Stage { world, library, scene: Scene::new(), waiting: BTreeSet::new() };
         stage.spawn_statics();
         Ok(stage)
+    }
+
+    /// Loads everything of a small world, and nothing yet of one as large as the game's.
+    pub fn open(library: Library) -> Result<Stage, StageError> {
+        if block_ids(&**library.source()).len() <= WHOLE {
+            Stage::load(library)
+        } else {
+            Ok(Stage::empty(library))
+        }
+    }
+
+    /// Loads nothing yet: blocks come with what is brought in and where it moves.
+    pub fn empty(library: Library) -> Stage {
+        let waiting = block_ids(&**library.source()).into_iter().collect();
+        Stage { world: World::new(), library, scene: Scene::new(), waiting }
+    }
+
+    /// Loads what a move between two places may touch.
+    pub fn reach(&mut self, from: &Position, to: &Position) -> Result<(), StageError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let block = |position: &Position| {
+            let (id, origin) = (position.cell.block(), position.frame.origin);
+            let index = |first: u8, metres: f32| {
+                let blocks = (metres / BLOCK_SIDE).floor() as i32;
+                i32::from(first).saturating_add(blocks).clamp(0, 0xFF)
+            };
+            (index(id.x(), origin.x), index(id.y(), origin.y))
+        };
+        let (a, b) = (block(from), block(to));
+        let loaded = if (a.0 - b.0).abs().max((a.1 - b.1).abs()) > MAX_SPAN {
+            let mut loaded = self.load_blocks(a, a)?;
+            loaded.extend(self.load_blocks(b, b)?);
+            loaded
+        } else {
+            self.load_blocks((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)))?
+        };
+        let library = &self.library;
+        let mut model = |id| library.model(id).ok().flatten();
+        for id in loaded {
+            self.scene.block_loaded(&self.world, id, &mut model);
+        }
+        Ok(())
+    }
+
+    /// Loads the blocks of a rectangle and of the ring around it; the ones that were not loaded before.
+    fn load_blocks(&mut self, min: (i32, i32), max: (i32, i32)) -> Result<Vec<BlockId>, StageError> {
+        let mut ids = Vec::new();
+        for x in min.0 - 1..=max.0 + 1 {
+            for y in min.1 - 1..=max.1 + 1 {
+                let (Ok(x), Ok(y)) = (u8::try_from(x), u8::try_from(y)) else { continue };
+                let id = BlockId::new(x, y);
+                if self.waiting.contains(&id) {
+                    let loaded = load_block(&self.library, id)?;
+                    self.waiting.remove(&id);
+                    self.world.insert_resident(loaded.block);
+                    self.world.set_landscape_resident(id, loaded.has_terrain);
+                    ids.push(id);
+                }
+            }
+        }
+        Ok(ids)
     }
 
     /// Those of all blocks first, then those of all interior cells, in order of ids.
@@ -128,6 +201,7 @@ impl Stage {
         facts: Facts,
         field: impl Fn() -> String,
     ) -> Result<EntityKey, StageError> {
+        self.reach(&position, &position)?;
         let model = self.library.model(setup)?;
         let model = model.ok_or_else(|| StageError::NoModel { field: field(), id: setup })?;
         let spawn = Spawn { guid, model, position, state, scale, facts };

@@ -196,11 +196,15 @@ impl<'s> Walk<'s> {
             let origin = position.frame.origin + Vec3::from(step.offset.unwrap_or_default());
             let rotation = step.rotate.unwrap_or(position.frame.rotation());
             let target = Position::new(position.cell, Frame::new(origin, rotation));
+            self.stage.reach(&position, &target)?;
             return self.move_to(&target).map_err(|source| refused("move", source));
         }
         if let Some(place) = step.teleport {
             return self.place(&place, number);
         }
+        let position =
+            step.place_entity.as_ref().map_or_else(|| self.position(), |place| place.place.position());
+        self.stage.reach(&position, &position)?;
         let Stage { world, scene, .. } = &mut *self.stage;
         if let Some(set) = step.set_state {
             let key = match (set.entity, &self.body) {
@@ -278,6 +282,7 @@ impl<'s> Walk<'s> {
     fn place(&mut self, place: &PlaceSpec, number: i64) -> Result<Done, StageError> {
         let at = place.position();
         let field = if number < 0 { "start".into() } else { format!("steps[{number}].teleport") };
+        self.stage.reach(&at, &at)?;
         let Stage { world, scene, .. } = &mut *self.stage;
         let mut done = match &mut self.body {
             Body::Object(key) => {

@@ -315,7 +315,7 @@ impl Soak {
 
     fn unload_cell(&mut self, cell: CellId) {
         let residents = self.residents(|home| home == cell);
-        let Stage { world, scene, library } = &mut self.stage;
+        let Stage { world, scene, library, .. } = &mut self.stage;
         world.set_cell_resident(cell, false);
         let mut models = |id| library.model(id).ok().flatten();
         scene.follow(world, &[StreamEvent::CellUnloaded(cell)], &mut models);
@@ -326,7 +326,7 @@ impl Soak {
 
     fn unload_land(&mut self, block: BlockId) {
         let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
-        let Stage { world, scene, library } = &mut self.stage;
+        let Stage { world, scene, library, .. } = &mut self.stage;
         world.set_landscape_resident(block, false);
         let mut models = |id| library.model(id).ok().flatten();
         scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)], &mut models);
@@ -346,7 +346,7 @@ impl Soak {
     }
 
     fn load(&mut self) -> &'static str {
-        let Stage { world, scene, library } = &mut self.stage;
+        let Stage { world, scene, library, .. } = &mut self.stage;
         let mut models = |id| library.model(id).ok().flatten();
         if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
             let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));
