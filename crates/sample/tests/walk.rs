@@ -2,7 +2,7 @@
 
 use glam::{Vec2, Vec3};
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, VecDeque, btree_map::Entry},
     sync::{Arc, OnceLock},
 };
 use threshold_dat::{DatId, container::DatFile};
@@ -134,9 +134,8 @@ impl Walker {
                 let count = vertices.len() as f32;
                 let middle = vertices.sum::<Vec3>() / count;
                 let place = cell.position.frame.apply(middle);
-                if !came.contains_key(&next) {
-                    let corner = global(&Position::new(id, threshold_world::Frame::at(place)));
-                    came.insert(next, (id, corner));
+                if let Entry::Vacant(entry) = came.entry(next) {
+                    entry.insert((id, global(&Position::new(id, threshold_world::Frame::at(place)))));
                     open.push_back(next);
                 }
             }

@@ -28,7 +28,8 @@ impl Image {
         let (w, h) = (self.width as usize, self.height as usize);
         // New pixels lie a quarter of the way from their old pixel to the next.
         let near = |i: usize, size: usize| {
-            let other = if i % 2 == 0 { (i / 2).saturating_sub(1) } else { (i / 2 + 1).min(size - 1) };
+            let other =
+                if i.is_multiple_of(2) { (i / 2).saturating_sub(1) } else { (i / 2 + 1).min(size - 1) };
             (i / 2, other)
         };
         let pixel = |x: usize, y: usize| {
