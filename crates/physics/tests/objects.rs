@@ -46,8 +46,8 @@ fn constants() {
     assert_eq!(GRAVITY, -9.8);
 }
 
-/// 69. Gravity tells how many steps were taken: after steps q1, q2 … a body at rest has fallen
-/// Σ (9.8·(q1 + … + qn-1)·qn + 4.9·qn²) over all steps but the first.
+/// Example 69: gravity tells how many steps were taken: after steps q1, q2 … a body at rest has fallen
+/// the sum of (9.8·(q1 + … + qn-1)·qn + 4.9·qn²) over all steps but the first.
 #[test]
 fn time_is_cut_into_steps() {
     for (seconds, speed, fallen) in [

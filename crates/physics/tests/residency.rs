@@ -27,7 +27,7 @@ impl Tide {
     }
 
     fn tell(&mut self, events: &[StreamEvent]) {
-        let Stage { world, scene, library } = &mut self.0;
+        let Stage { world, scene, library, .. } = &mut self.0;
         scene.follow(world, events, &mut |id| library.model(id).ok().flatten());
         assert_lists_agree(&self.0);
         self.assert_registrations_are_complete();
