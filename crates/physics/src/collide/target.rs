@@ -35,6 +35,7 @@ impl<'w> Sweep<'w> {
         self.path.ghost_target = ghost;
         let alive = state.contains(State::MISSILE) || target.facts.creature;
         let mut verdict = self.collide_with_shape(target, alive);
+        self.met_object |= verdict != Verdict::Clear;
         if verdict != Verdict::Clear && !self.path.going_down {
             if state.contains(State::STATIC) {
                 if !self.is(MoverFlags::CONTACT) {

@@ -2,8 +2,9 @@
 //!
 //! A step of all objects has three parts. Velocities are integrated one after the other. Then every object that wants
 //! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of keys; one
-//! that an earlier object may have come near to in the same step is swept again at that moment, so that the outcome
-//! is that of one object after the other.
+//! whose result an earlier object may have changed in the same step is swept again at that moment, so that the
+//! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
+//! object in a list that the other one was in, as lists are tested in an order that commits change.
 
 use super::{EntityKey, Scene, SceneError, commit::Traces, tick::MIN_QUANTUM, tick::Stride};
 use crate::{
@@ -150,17 +151,17 @@ impl Scene {
         }
     }
 
-    /// Whether an object that is committed earlier in this step may come near to another one.
-    fn is_met_by_earlier(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
+    /// Whether an object that is committed earlier in this step may change what a sweep gave.
+    fn is_touched_by_earlier(&self, key: EntityKey, cells: &[CellEntry], met_object: bool) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
         let own = entity.shadows.iter().map(|shadow| shadow.cell);
         let swept = cells.iter().map(|entry| entry.id);
-        own.chain(swept).flat_map(|cell| self.shadows_in(cell)).filter(|&&other| other < key).any(|&other| {
-            self.entities.get(other).is_some_and(|other| {
-                let between = entity.position.offset_to(&other.position).truncate();
-                let reach = entity.reach + other.reach;
-                other.reach > 0.0 && between.length_squared() < reach * reach
-            })
+        let listed = own.chain(swept).flat_map(|cell| self.shadows_in(cell));
+        let mut earlier = listed.filter(|&&other| other < key).filter_map(|&other| self.entities.get(other));
+        earlier.any(|other| {
+            let between = entity.position.offset_to(&other.position).truncate();
+            let reach = entity.reach + other.reach;
+            other.reach > 0.0 && (met_object || between.length_squared() < reach * reach)
         })
     }
 }
@@ -174,7 +175,8 @@ impl Lane {
             let target = &walker.stride.to;
             let outcome = scene.sweep_entity(world, walker.key, target, &mut self.sweeper, None);
             let swept = self.sweeper.cells();
-            if scene.is_met_by_earlier(walker.key, swept.entries()) {
+            let met_object = outcome.as_ref().is_ok_and(|outcome| outcome.met_object);
+            if scene.is_touched_by_earlier(walker.key, swept.entries(), met_object) {
                 continue;
             }
             walker.outcome = Some(outcome);

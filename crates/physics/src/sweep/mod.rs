@@ -104,6 +104,8 @@ pub struct Outcome {
     pub log: ContactLog,
     /// The sweep stopped the mover's velocity.
     pub stopped: bool,
+    /// Some object was in the way or stood on; then the order of the lists it is in may matter.
+    pub met_object: bool,
 }
 
 /// Receives every decision of a sweep.
@@ -231,6 +233,7 @@ pub(crate) struct Sweep<'w> {
     pub(crate) touched: &'w mut Vec<EntityKey>,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
+    pub(crate) met_object: bool,
 }
 
 impl<'w> Sweep<'w> {
@@ -256,6 +259,7 @@ impl<'w> Sweep<'w> {
             touched: &mut scratch.touched,
             observer,
             stopped: false,
+            met_object: false,
         }
     }
 
@@ -266,6 +270,7 @@ impl<'w> Sweep<'w> {
             cell: self.path.held_cell,
             log: self.log,
             stopped: self.stopped,
+            met_object: self.met_object,
         }
     }
 
