@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::{collections::BTreeSet, fs, process::Command};
 
 /// How everything stands at the end; the same in every build profile and on every machine.
-const HASH: &str = "5cb6774011153c35";
+const HASH: &str = "919e8348387082d6";
 
 /// Places the tour must come to, in this order.
 const PLACES: [&str; 18] = [

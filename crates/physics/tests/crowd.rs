@@ -43,7 +43,9 @@ fn the_number_of_threads_changes_nothing() {
 /// The order of keys, each against all that were moved before it, is what the sweeps in parallel amount to.
 #[test]
 fn all_at_once_is_as_one_after_the_other() {
-    for (world, count) in [("plains", 500), ("cottage", 2000), ("seam", 500), ("dungeon", 1000), ("hostile", 500)] {
+    for (world, count) in
+        [("plains", 500), ("cottage", 2000), ("seam", 500), ("dungeon", 1000), ("hostile", 500)]
+    {
         let (mut together, _) = crowd(world, count);
         let (mut apart, keys) = crowd(world, count);
         for tick in 0..30 {
