@@ -208,7 +208,12 @@ fn span<const PLAIN: bool, const FOG: bool>(
             }
             let mut rgb: [u32; 3] = std::array::from_fn(|c| mul255(channel(c), light[c][i]));
             if FOG {
-                rgb = std::array::from_fn(|c| mul255(rgb[c], clear[i]) + mul255(fog[c], 255 - clear[i]));
+                let mut haze = 255 - clear[i];
+                // What a clip map leaves open has no colour to be mixed with, and so takes no fog either.
+                if !PLAIN && state.blend == Blend::Clip {
+                    haze = mul255(haze, alpha);
+                }
+                rgb = std::array::from_fn(|c| mul255(rgb[c], clear[i]) + mul255(fog[c], haze));
             }
             color[i] = if PLAIN {
                 rgb[0] | rgb[1] << 8 | rgb[2] << 16 | 0xFF00_0000

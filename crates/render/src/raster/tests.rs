@@ -198,6 +198,17 @@ fn fog_takes_the_colour_over() {
 }
 
 #[test]
+fn fog_does_not_fill_what_a_clip_map_leaves_open() {
+    let (_, pixels) = draw(8, 8, |_, batch| {
+        let foggy = |x, y| ScreenVertex { clear: 0.0, ..vertex(x, y, 2.0) };
+        batch.set_fill(surface(3, DrawState { blend: Blend::Clip, fog: true, ..DrawState::default() }));
+        batch.triangle([foggy(0.0, 16.0), foggy(16.0, 0.0), foggy(0.0, 0.0)]);
+    });
+    // Half covered by something wholly in the fog, over black.
+    assert_eq!(pixels[9], [50, 50, 50, 255]);
+}
+
+#[test]
 fn texture_coordinates_are_perspective_correct() {
     let ramp: Vec<u32> = (0..256).map(|x| pack(x as u8, 0, 0, 255)).collect();
     let textures = [Texture::from_texels(256, 1, ramp)];

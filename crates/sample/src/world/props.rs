@@ -219,7 +219,7 @@ fn hearth(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
         slab((-0.35, -0.3, 0.08), (0.35, -0.18, 0.22), s.embers),
     ]);
     flames(&mut mesh, DVec3::new(0.0, -0.35, 0.15), 0.7, 0.75, s.flame);
-    lit(world, &mesh, vec![light(DVec3::new(0.0, -0.9, 0.8), [255, 160, 80], 40.0, 7.0)], 2.6)
+    lit(world, &mesh, vec![light(DVec3::new(0.0, -0.9, 0.8), [255, 160, 80], 18.0, 7.0)], 2.6)
 }
 
 /// A lantern on an arm; the wall is at y = 0, the lantern south of it.
@@ -229,7 +229,7 @@ fn wall_lamp(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     mesh.shape(&slab((-0.03, -0.25, 0.2), (0.03, 0.0, 0.25), s.iron), m);
     mesh.shape(&slab((-0.07, -0.3, -0.1), (0.07, -0.16, 0.12), s.lamp), m);
     mesh.shape(&slab((-0.09, -0.32, 0.12), (0.09, -0.14, 0.16), s.iron), m);
-    lit(world, &mesh, vec![light(DVec3::new(0.0, -0.35, 0.0), WARM, 30.0, 7.0)], 0.4)
+    lit(world, &mesh, vec![light(DVec3::new(0.0, -0.35, 0.0), WARM, 10.0, 7.0)], 0.4)
 }
 
 fn candle(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
@@ -238,7 +238,7 @@ fn candle(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     mesh.shape(&slab((-0.06, -0.06, 0.0), (0.06, 0.06, 0.02), s.brass), m);
     mesh.shape(&slab((-0.025, -0.025, 0.02), (0.025, 0.025, 0.2), s.linen), m);
     flames(&mut mesh, DVec3::new(0.0, 0.0, 0.19), 0.08, 0.14, s.flame);
-    lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 0.4), WARM, 18.0, 6.0)], 0.35)
+    lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 0.4), WARM, 7.0, 6.0)], 0.35)
 }
 
 /// A torch in a wall bracket, as in dungeons; the wall is at y = 0.

@@ -86,8 +86,8 @@ impl Skins {
             };
         }
         Skins {
-            plaster: skin!(DXT1, 2.5, masonry::plaster([0.93, 0.88, 0.76], 1)),
-            rose_plaster: skin!(DXT1, 2.5, masonry::plaster([0.86, 0.68, 0.56], 2)),
+            plaster: skin!(DXT1, 2.5, masonry::plaster([0.86, 0.81, 0.69], 1)),
+            rose_plaster: skin!(DXT1, 2.5, masonry::plaster([0.8, 0.64, 0.53], 2)),
             boards: skin!(INDEX16, 2.0, wood::boards(PINE, [0.2, 0.13, 0.08], 8, 3)),
             ceiling: skin!(P8, 2.5, wood::boards(OAK, [0.12, 0.08, 0.05], 6, 4)),
             beam: skin!(R5G6B5, 1.0, wood::beam(DARK_OAK, 5)),

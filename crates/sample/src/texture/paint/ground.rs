@@ -1,6 +1,6 @@
 //! Terrain, and the masks that blend it.
 
-use super::{Fractal, Image, Rgb, Scatter, mix, radius, ramp, shade};
+use super::{Fractal, Image, Rgb, Scatter, hash, mix, radius, ramp, shade};
 
 /// Texels of a terrain texture; half of what one land cell's merged texture has.
 pub(crate) const TERRAIN_SIZE: u32 = 256;
@@ -14,7 +14,10 @@ pub(crate) fn turf(low: Rgb, high: Rgb, patch: Rgb, amount: f32, seed: u32) -> I
         (Fractal::new(seed, 48, 2), Fractal::new(seed + 1, 5, 4), Fractal::new(seed + 2, 16, 2));
     Image::opaque(TERRAIN_SIZE, move |u, v| {
         let blade = blades.at(u, v * 0.5);
-        let base = mix(low, high, ramp(0.1, 0.95, 0.55 * blade + 0.45 * fine.at(u, v)));
+        // Blades one texel wide keep the ground crisp close to the eye.
+        let texel = |t: f32, per_blade: f32| (t * TERRAIN_SIZE as f32 / per_blade) as u32;
+        let tip = hash(seed, texel(u, 1.0), texel(v, 2.0));
+        let base = mix(low, high, ramp(0.1, 0.95, 0.35 * blade + 0.35 * fine.at(u, v) + 0.3 * tip));
         let bare = ramp(0.62 - amount * 0.3, 0.8 - amount * 0.3, broad.at(u, v));
         mix(shade(base, 0.85 + 0.3 * broad.at(v, u)), shade(patch, 0.8 + 0.4 * blade), bare * amount)
     })
