@@ -3,6 +3,7 @@
 mod camera;
 mod commands;
 mod dats;
+mod memory;
 mod progress;
 mod surroundings;
 mod tour;

@@ -7,6 +7,7 @@ mod map;
 mod render;
 mod replay;
 mod sample;
+mod soak;
 mod tour;
 mod view;
 mod walk;
@@ -32,6 +33,7 @@ pub(crate) enum Command {
     Render(render::Args),
     Replay(replay::Args),
     Sample(sample::Args),
+    Soak(soak::Args),
     Tour(tour::Args),
     View(view::Args),
     Walk(walk::Args),
@@ -51,6 +53,7 @@ impl Command {
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
             Command::Sample(args) => sample::run(args),
+            Command::Soak(args) => soak::run(&args),
             Command::Tour(args) => tour::run(&args),
             Command::View(args) => view::run(args),
             Command::Render(args) => render::run(args),

@@ -58,11 +58,34 @@ pub struct CrowdReport {
     pub repeated: usize,
 }
 
+/// The sweep of one object of a crowd, as it is about to be committed.
+#[derive(Clone, Copy, Debug)]
+pub struct CrowdSweep<'a> {
+    /// Who moves.
+    pub entity: EntityKey,
+    /// What the sweep held.
+    pub outcome: &'a Outcome,
+    /// Cells the sweep ended with, in order.
+    pub cells: &'a [CellEntry],
+    /// Cells it asked for that are not loaded.
+    pub missing: &'a [CellId],
+}
+
 impl Scene {
     /// Lets time pass for everything that is not static. Less than a thirtieth of a second is saved up.
     ///
     /// Runs on the current rayon thread pool. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
     pub fn tick_all(&mut self, world: &World, seconds: f64) -> Result<CrowdReport, SceneError> {
+        self.tick_all_watched(world, seconds, &mut |_| ())
+    }
+
+    /// As [`Scene::tick_all`], and tells of every sweep before it is committed, in the order of the commits.
+    pub fn tick_all_watched(
+        &mut self,
+        world: &World,
+        seconds: f64,
+        watch: &mut dyn FnMut(CrowdSweep<'_>),
+    ) -> Result<CrowdReport, SceneError> {
         if !seconds.is_finite() {
             return Err(SceneError::NotFinite("time"));
         }
@@ -75,7 +98,7 @@ impl Scene {
             crowd.due.extend(&self.movers);
             let mut is_first = true;
             while !crowd.due.is_empty() {
-                self.step_all(world, &mut crowd, is_first, &mut report);
+                self.step_all(world, &mut crowd, is_first, &mut report, watch);
                 is_first = false;
             }
         }
@@ -84,7 +107,14 @@ impl Scene {
     }
 
     /// One step of everything that is due; what is left is due for another.
-    fn step_all(&mut self, world: &World, crowd: &mut Crowd, is_first: bool, report: &mut CrowdReport) {
+    fn step_all(
+        &mut self,
+        world: &World,
+        crowd: &mut Crowd,
+        is_first: bool,
+        report: &mut CrowdReport,
+        watch: &mut dyn FnMut(CrowdSweep<'_>),
+    ) {
         let Crowd { due, walkers, lanes, .. } = crowd;
         walkers.clear();
         due.retain(|&key| {
@@ -110,7 +140,7 @@ impl Scene {
         }
         for (walkers, lane) in walkers.chunks_mut(LANE).zip(lanes.iter()) {
             for walker in walkers {
-                self.settle(world, walker, lane, report);
+                self.settle(world, walker, lane, report, watch);
             }
         }
     }
@@ -123,12 +153,22 @@ impl Scene {
         }
     }
 
-    fn settle(&mut self, world: &World, walker: &mut Walker, lane: &Lane, report: &mut CrowdReport) {
+    fn settle(
+        &mut self,
+        world: &World,
+        walker: &mut Walker,
+        lane: &Lane,
+        report: &mut CrowdReport,
+        watch: &mut dyn FnMut(CrowdSweep<'_>),
+    ) {
         let Walker { key, stride, .. } = *walker;
         if let Some(entity) = self.entities.get_mut(key) {
             entity.reach = 0.0;
         }
         report.sweeps += 1;
+        let mut tell = |outcome: &Outcome, traces: Traces<'_>| {
+            watch(CrowdSweep { entity: key, outcome, cells: traces.cells, missing: traces.missing });
+        };
         match walker.outcome.take() {
             Some(Ok(outcome)) => {
                 let traces = Traces {
@@ -136,6 +176,7 @@ impl Scene {
                     missing: &lane.missing[walker.missing.clone()],
                     touched: &lane.touched[walker.touched.clone()],
                 };
+                tell(&outcome, traces);
                 self.end_step(world, key, &stride, outcome, traces);
             }
             // A sweep that was refused leaves the object where it is.
@@ -144,6 +185,7 @@ impl Scene {
                 report.repeated += 1;
                 let mut sweeper = std::mem::take(&mut self.sweeper);
                 if let Ok(outcome) = self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
+                    tell(&outcome, (&sweeper).into());
                     self.end_step(world, key, &stride, outcome, (&sweeper).into());
                 }
                 self.sweeper = sweeper;

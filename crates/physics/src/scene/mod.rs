@@ -20,7 +20,7 @@ pub use commit::{Body, MoveResult};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
 pub use family::MAX_CARRY_DEPTH;
-pub use many::CrowdReport;
+pub use many::{CrowdReport, CrowdSweep};
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{SCALES, SceneError, Spawn};
 pub use statics::Models;

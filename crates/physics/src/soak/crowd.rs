@@ -55,7 +55,7 @@ pub fn scatter(world: &World, count: usize, seed: u64) -> Vec<Position> {
 pub(super) const WALKER: State = State::from_bits_retain(0x0040_0408);
 
 /// Finds a place where the body stands on walkable ground.
-fn settle(
+pub(super) fn settle(
     world: &World,
     scene: &mut Scene,
     key: EntityKey,

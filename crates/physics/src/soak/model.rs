@@ -34,18 +34,22 @@ impl Expected {
         self.set = set;
     }
 
-    /// An object has been moved by a sweep that was committed.
-    pub(super) fn swept(&mut self, world: &World, scene: &Scene, key: EntityKey) {
+    /// An object has been moved by a sweep that ended with these cells and was committed.
+    pub(super) fn swept(
+        &mut self,
+        world: &World,
+        scene: &Scene,
+        key: EntityKey,
+        cells: &[CellEntry],
+        missing: &[CellId],
+    ) {
         let Some(entity) = scene.get(key) else { return };
         if entity.cell.is_none() {
             self.lost(world, scene, key);
         } else if entity.state.contains(State::HAS_PHYSICS_BSP) {
             self.flooded(world, scene, key);
-        } else {
-            let cells = scene.last_sweep().cells();
-            if !cells.entries().is_empty() {
-                self.register(scene, key, cells.entries(), cells.missing(), false);
-            }
+        } else if !cells.is_empty() {
+            self.register(scene, key, cells, missing, false);
         }
     }
 
@@ -53,14 +57,6 @@ impl Expected {
     pub(super) fn lost(&mut self, world: &World, scene: &Scene, key: EntityKey) {
         let home = scene.get(key).map(|e| e.position.cell).filter(|&home| world.cell(home).is_none());
         self.register(scene, key, &[], home.as_slice(), false);
-    }
-
-    /// Takes over what the scene says, where the sweeps could not be watched.
-    pub(super) fn adopt(&mut self, scene: &Scene, key: EntityKey) {
-        let Some(entity) = scene.get(key) else { return };
-        let joined = joined_cells(scene, key).collect();
-        let awaited = entity.awaits().iter().copied().collect();
-        self.objects.insert(key, Registration { joined, awaited, is_flood: false });
     }
 
     /// What an object floods with may be another shape now; it is used when it is registered the next time.

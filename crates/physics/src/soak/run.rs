@@ -2,18 +2,19 @@
 
 use super::{
     crowd::{WALKER, loaded_cells, random_spot},
+    doors::Door,
     model::{Expected, carrier_of},
 };
 use crate::{
-    State,
+    Event, State,
     movement::{Controller, Controls, Skills},
     random::Random,
     scene::{Attachment, EntityKey, Facts, MAX_SPEED, PlaceOptions, Scene, Spawn},
     script::Stage,
 };
 use glam::Vec3;
-use std::{collections::BTreeMap, sync::Arc};
-use threshold_world::{BlockId, CellId, Frame, World, model::Model, stream::StreamEvent};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use threshold_world::{BlockId, CellId, Frame, Position, World, model::Model, stream::StreamEvent};
 
 /// Most objects at a time that the run brings in.
 const MAX_GUESTS: usize = 120;
@@ -39,8 +40,18 @@ pub struct Violation {
 pub struct SoakStats {
     /// Steps.
     pub steps: u64,
-    /// Steps by what they did.
+    /// What was done how often.
     pub actions: BTreeMap<&'static str, u64>,
+    /// Ticks of everything.
+    pub ticks: u64,
+    /// Sweeps made by ticks.
+    pub sweeps: u64,
+    /// Times an object came into another cell.
+    pub cell_changes: u64,
+    /// Times somebody jumped.
+    pub jumps: u64,
+    /// Times somebody ran into a door.
+    pub door_bumps: u64,
     /// Times an object was found in no cell, by a move or because its cell went away.
     pub lost: u64,
     /// Times one came back because its cell did.
@@ -53,20 +64,42 @@ pub struct SoakStats {
     pub hash: u64,
 }
 
+impl SoakStats {
+    pub(super) fn note(&mut self, event: &Event) {
+        match event {
+            Event::Lost(_) => self.lost += 1,
+            Event::Found(_) => self.found += 1,
+            Event::CellChanged { .. } => self.cell_changes += 1,
+            _ => {}
+        }
+    }
+}
+
 /// A scene under random use.
 pub struct Soak {
-    stage: Stage,
+    pub(super) stage: Stage,
     models: Vec<Arc<Model>>,
     seed: u64,
-    random: Random,
-    guests: Vec<EntityKey>,
-    controllers: BTreeMap<EntityKey, (Controller, Controls)>,
-    next_guid: u32,
+    pub(super) random: Random,
+    pub(super) guests: Vec<EntityKey>,
+    pub(super) controllers: BTreeMap<EntityKey, (Controller, Controls)>,
+    pub(super) next_guid: u32,
     unloaded_cells: Vec<CellId>,
     unloaded_land: Vec<BlockId>,
-    expected: Expected,
-    stats: SoakStats,
+    /// Blocks whose data is not there.
+    pub(super) dropped: Vec<BlockId>,
+    pub(super) doors: Vec<Door>,
+    pub(super) portals: BTreeMap<EntityKey, Position>,
+    pub(super) places: Vec<Position>,
+    pub(super) expected: Expected,
+    /// What is wrong and cannot be seen in the scene any more.
+    pub(super) fault: Option<String>,
+    pub(super) last_tick: Duration,
+    pub(super) stats: SoakStats,
 }
+
+/// Game ids from here on are given to what the run brings in.
+const FIRST_GUID: u32 = 0x5000_0000;
 
 impl Soak {
     /// A run on a stage whose cells are all loaded, with objects made of `models`.
@@ -80,10 +113,16 @@ impl Soak {
             random: Random::new(seed),
             guests: Vec::new(),
             controllers: BTreeMap::new(),
-            next_guid: 1,
+            next_guid: FIRST_GUID,
             unloaded_cells: Vec::new(),
             unloaded_land: Vec::new(),
+            dropped: Vec::new(),
+            doors: Vec::new(),
+            portals: BTreeMap::new(),
+            places: Vec::new(),
             expected,
+            fault: None,
+            last_tick: Duration::ZERO,
             stats: SoakStats::default(),
         }
     }
@@ -99,25 +138,38 @@ impl Soak {
         }
     }
 
-    /// Does one random thing and checks everything.
+    /// How long the last tick of everything took, without the checks.
+    pub fn last_tick(&self) -> Duration {
+        self.last_tick
+    }
+
+    /// Does one random thing to the scene and checks everything.
     pub fn step(&mut self) -> Result<(), Violation> {
         let action = self.act();
-        self.stats.steps += 1;
-        *self.stats.actions.entry(action).or_default() += 1;
         for event in self.stage.scene.drain_events() {
-            match event {
-                crate::Event::Lost(_) => self.stats.lost += 1,
-                crate::Event::Found(_) => self.stats.found += 1,
-                _ => {}
-            }
+            self.stats.note(&event);
         }
+        self.check(action)
+    }
+
+    pub(super) fn count(&mut self, action: &'static str) {
+        *self.stats.actions.entry(action).or_default() += 1;
+    }
+
+    /// Whether everything holds after a step.
+    pub(super) fn check(&mut self, action: &'static str) -> Result<(), Violation> {
+        self.stats.steps += 1;
+        self.count(action);
         let Stage { world, scene, .. } = &self.stage;
-        let checked = self.expected.compare(world, scene).and_then(|()| check_scene(world, scene));
+        let gone = |key: &&EntityKey| scene.get(**key).is_none();
+        let checked = match (self.fault.take(), self.guests.iter().find(gone)) {
+            (Some(fault), _) => Err(fault),
+            (None, Some(key)) => Err(format!("{key:?} is gone")),
+            (None, None) => self.expected.compare(world, scene).and_then(|()| check_scene(world, scene)),
+        };
+        let doors = &mut self.doors;
         let checked =
-            checked.and_then(|()| match self.guests.iter().find(|&&key| scene.get(key).is_none()) {
-                Some(key) => Err(format!("{key:?} is gone")),
-                None => Ok(()),
-            });
+            checked.and_then(|()| doors.iter_mut().try_for_each(|door| door.check(scene, &self.guests)));
         checked.map_err(|what| Violation { seed: self.seed, step: self.stats.steps, action, what })
     }
 
@@ -138,7 +190,7 @@ impl Soak {
         }
     }
 
-    fn guest(&mut self) -> Option<EntityKey> {
+    pub(super) fn guest(&mut self) -> Option<EntityKey> {
         self.random.pick(&self.guests).copied()
     }
 
@@ -195,7 +247,8 @@ impl Soak {
             && let Ok((_, result)) = scene.place(world, key, &spot, PlaceOptions::default())
             && result.ok
         {
-            self.expected.swept(world, scene, key);
+            let cells = scene.last_sweep().cells();
+            self.expected.swept(world, scene, key, cells.entries(), cells.missing());
         }
         "teleport"
     }
@@ -261,36 +314,10 @@ impl Soak {
         if let Ok(result) = scene.move_to(world, key, &target, None)
             && result.ok
         {
-            self.expected.swept(world, scene, key);
+            let cells = scene.last_sweep().cells();
+            self.expected.swept(world, scene, key, cells.entries(), cells.missing());
         }
         "push"
-    }
-
-    fn tick(&mut self) -> &'static str {
-        let Stage { world, scene, .. } = &mut self.stage;
-        for (&key, (controller, controls)) in &mut self.controllers {
-            if self.random.once_in(12) {
-                let bits = self.random.next();
-                let held = |bit: u32| bits >> bit & 1 == 1;
-                *controls = Controls {
-                    forward: held(0) || held(1),
-                    back: held(2) && held(3),
-                    left: held(4) && held(5),
-                    right: held(6) && held(7),
-                    turn_left: held(8),
-                    turn_right: held(9),
-                    other_gait: held(10),
-                    jump: held(11),
-                };
-            }
-            // The key is there.
-            let _ = controller.drive(scene, key, controls, 1.0 / 30.0);
-        }
-        let _ = scene.tick_all(world, 1.0 / 30.0);
-        for &key in &self.guests {
-            self.expected.adopt(scene, key);
-        }
-        "tick"
     }
 
     fn unload(&mut self) -> &'static str {
@@ -339,7 +366,7 @@ impl Soak {
     }
 
     /// Objects at home in some cells, those that are carried left out.
-    fn residents(&self, is_home: impl Fn(CellId) -> bool) -> Vec<EntityKey> {
+    pub(super) fn residents(&self, is_home: impl Fn(CellId) -> bool) -> Vec<EntityKey> {
         let scene = &self.stage.scene;
         let at_home = scene.entities().filter(|(_, e)| e.parent.is_none() && e.cell.is_some_and(&is_home));
         at_home.map(|(key, _)| carrier_of(scene, key)).collect()
