@@ -116,15 +116,9 @@ impl CameraArgs {
 pub(crate) fn eye_above(around: &Surroundings, at: &Position) -> Position {
     let mut eye = *at;
     eye.frame.origin.z += PIVOT_HEIGHT;
-    let swept = Sweeper::new().sweep(
-        &around.world,
-        &around.scene,
-        camera(None),
-        StartContact::default(),
-        at,
-        &eye,
-        None,
-    );
+    let mut sweeper = Sweeper::new();
+    let swept =
+        sweeper.sweep(&around.world, &around.scene, camera(None), StartContact::default(), at, &eye, None);
     let held =
         swept.ok().filter(|outcome| outcome.ok && outcome.cell.is_some()).map(|outcome| outcome.position);
     held.or_else(|| around.world.reseat(&eye, Vec3::ZERO, true)).unwrap_or(eye)

@@ -31,7 +31,8 @@ fn sweep(
 ) -> Result<Outcome, SweepError> {
     let cell = stage.world.cell(from.cell).map(|cell| cell.id());
     let mut watch = Watch::new(from, cell);
-    Sweeper::new().sweep(&stage.world, &stage.scene, mover, start, &from, &to, Some(&mut watch))
+    let mut sweeper = Sweeper::new();
+    sweeper.sweep(&stage.world, &stage.scene, mover, start, &from, &to, Some(&mut watch)).copied()
 }
 
 /// A body of two spheres with nothing else about it.
@@ -76,7 +77,8 @@ fn targets_that_are_not_finite_are_refused() {
             let start = StartContact::default;
             assert_eq!(sweep(&stage, body(), start(), from, bad).unwrap_err(), SweepError::NotFinite);
             assert_eq!(sweep(&stage, body(), start(), bad, from).unwrap_err(), SweepError::NotFinite);
-            let placed = Sweeper::new().place(&stage.world, &stage.scene, body(), &bad, true, false, None);
+            let mut sweeper = Sweeper::new();
+            let placed = sweeper.place(&stage.world, &stage.scene, body(), &bad, true, false, None);
             assert_eq!(placed.unwrap_err(), SweepError::NotFinite);
         }
     }
@@ -188,8 +190,9 @@ fn spheres_of_any_size_leave_the_mover_finite() {
                 if let Ok(outcome) = result {
                     assert!(outcome.position.frame.is_finite(), "{size} in field {field}");
                 }
+                let mut sweeper = Sweeper::new();
                 let placed =
-                    Sweeper::new().place(&stage.world, &stage.scene, mover.clone(), &from, true, false, None);
+                    sweeper.place(&stage.world, &stage.scene, mover.clone(), &from, true, false, None);
                 assert!(
                     placed.is_ok_and(|outcome| outcome.position.frame.is_finite()),
                     "{size} in field {field}"
@@ -222,7 +225,7 @@ fn ground_of_any_kind_leaves_the_mover_finite() {
 
 /// The log of such a sweep repeats the numbers it was given.
 fn sweep_unwatched(stage: &Stage, start: StartContact, from: Position, to: Position) -> Outcome {
-    Sweeper::new().sweep(&stage.world, &stage.scene, body(), start, &from, &to, None).unwrap()
+    *Sweeper::new().sweep(&stage.world, &stage.scene, body(), start, &from, &to, None).unwrap()
 }
 
 #[test]

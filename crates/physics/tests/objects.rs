@@ -262,8 +262,8 @@ fn a_placement_without_search_may_drift_only_one_way() {
     let exact = PlaceOptions { slide: false, ..PlaceOptions::default() };
     let mut place = |y: f32| {
         let position = at(0xA9B4_0101, 86.5, y, 20.155);
-        let (placement, result) = stage.scene.place(&stage.world, key, &position, exact).unwrap();
-        let held = result.outcome.expect("a sweep").position;
+        let (placement, _) = stage.scene.place(&stage.world, key, &position, exact).unwrap();
+        let held = stage.scene.last_sweep().outcome().position;
         (placement, position.offset_to(&held).y)
     };
     let (placement, drift) = place(north + 0.06);

@@ -65,6 +65,13 @@ impl Quat {
         }
     }
 
+    /// Equal to the bit: unlike `==` this tells −0 from 0, which a matrix made of them may show.
+    #[inline]
+    fn is_same(self, other: Quat) -> bool {
+        let bits = |q: Quat| [q.w, q.v.x, q.v.y, q.v.z].map(f32::to_bits);
+        bits(self) == bits(other)
+    }
+
     fn to_matrix(self) -> Mat3 {
         let (w, x, y, z) = (self.w, self.v.x, self.v.y, self.v.z);
         Mat3::from_cols(
@@ -138,9 +145,15 @@ impl Frame {
         self.rotation
     }
 
-    /// Replaces the orientation, normalising it. Retail: `Frame::set_rotate`.
-    pub fn set_rotation(&mut self, rotation: Quat) {
-        *self = Frame::with_unit(self.origin, rotation.normalized());
+    /// Replaces the orientation, normalising it; false when it is what it was, to the bit.
+    /// Retail: `Frame::set_rotate`.
+    pub fn set_rotation(&mut self, rotation: Quat) -> bool {
+        let rotation = rotation.normalized();
+        let turned = !rotation.is_same(self.rotation);
+        if turned {
+            *self = Frame::with_unit(self.origin, rotation);
+        }
+        turned
     }
 
     /// A direction of the frame's space in the surrounding space.

@@ -257,8 +257,7 @@ impl<'s> Tour<'s> {
             bail!("there is no room at {to}");
         }
         let step = self.lines.len() as i64 - 1;
-        let mut line = Line::of(&self.around.scene, self.player, step, result.ok, result.outcome.as_ref());
-        line.cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
+        let line = Line::of(&self.around.scene, self.player, step, &result);
         self.write_down(line);
         Ok(())
     }
@@ -269,8 +268,7 @@ impl<'s> Tour<'s> {
         let result = scene.tick(world, self.player, TICK)?;
         scene.drain_events();
         let step = self.lines.len() as i64 - 1;
-        let mut line = Line::of(scene, self.player, step, result.ok, result.outcome.as_ref());
-        line.cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
+        let line = Line::of(scene, self.player, step, &result);
         if line.lost {
             bail!("the player fell out of the world at {}", self.position());
         }

@@ -13,23 +13,34 @@ pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) ->
     walk_any(mesh, 0, sphere, up, min_up)
 }
 
-fn walk_any(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    match node(mesh, index) {
-        None => false,
-        Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
-            if !bounds.is_near(sphere) {
-                return false;
+fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
+    let reach = sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                index = match (t > -reach, t < reach) {
+                    (true, true) => {
+                        if walk_any(mesh, *positive, sphere, up, min_up) {
+                            return true;
+                        }
+                        *negative
+                    }
+                    (true, false) => *positive,
+                    (false, true) => *negative,
+                    (false, false) => return false,
+                };
             }
-            let t = plane.distance(sphere.center);
-            let reach = sphere.radius - EPSILON;
-            (t > -reach && walk_any(mesh, *positive, sphere, up, min_up))
-                || (t < reach && walk_any(mesh, *negative, sphere, up, min_up))
-        }
-        Some(PhysicsNode::Leaf { first, count, .. }) => {
-            leaf_polygons(mesh, *first, *count).any(|(_, polygon)| {
-                is_floor_for(&mesh.polygons, polygon, sphere, up, min_up)
-                    && quarter_footprint(&mesh.polygons, polygon, sphere, up)
-            })
+            Some(PhysicsNode::Leaf { first, count, .. }) => {
+                return leaf_polygons(mesh, *first, *count).any(|(_, polygon)| {
+                    is_floor_for(&mesh.polygons, polygon, sphere, up, min_up)
+                        && quarter_footprint(&mesh.polygons, polygon, sphere, up)
+                });
+            }
         }
     }
 }
@@ -58,29 +69,40 @@ pub fn find_floor(mesh: &PhysicsMesh, search: &mut FloorSearch) -> bool {
     search.polygon.is_some()
 }
 
-fn walk_floor(mesh: &PhysicsMesh, index: u32, search: &mut FloorSearch) {
-    match node(mesh, index) {
-        None => {}
-        Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
-            if !bounds.is_near(&search.sphere) {
-                return;
-            }
-            let t = plane.distance(search.sphere.center);
-            let reach = search.sphere.radius - EPSILON;
-            if t > -reach {
-                walk_floor(mesh, *positive, search);
-            }
-            if t < reach {
-                walk_floor(mesh, *negative, search);
-            }
-        }
-        Some(PhysicsNode::Leaf { first, count, .. }) => {
-            for (i, polygon) in leaf_polygons(mesh, *first, *count) {
-                if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up)
-                    && seat_on_plane(&polygon.plane, &mut search.sphere, search.movement, &mut search.budget)
-                {
-                    search.polygon = Some(i);
+fn walk_floor(mesh: &PhysicsMesh, mut index: u32, search: &mut FloorSearch) {
+    let reach = search.sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(&search.sphere) {
+                    return;
                 }
+                let t = plane.distance(search.sphere.center);
+                index = match (t > -reach, t < reach) {
+                    (true, true) => {
+                        walk_floor(mesh, *positive, search);
+                        *negative
+                    }
+                    (true, false) => *positive,
+                    (false, true) => *negative,
+                    (false, false) => return,
+                };
+            }
+            Some(PhysicsNode::Leaf { first, count, .. }) => {
+                for (i, polygon) in leaf_polygons(mesh, *first, *count) {
+                    if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up)
+                        && seat_on_plane(
+                            &polygon.plane,
+                            &mut search.sphere,
+                            search.movement,
+                            &mut search.budget,
+                        )
+                    {
+                        search.polygon = Some(i);
+                    }
+                }
+                return;
             }
         }
     }

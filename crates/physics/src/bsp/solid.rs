@@ -14,35 +14,40 @@ pub fn hits_solid(mesh: &PhysicsMesh, sphere: &Sphere, center: bool) -> bool {
     walk_solid(mesh, 0, sphere, center)
 }
 
-fn walk_solid(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, center: bool) -> bool {
-    match node(mesh, index) {
-        None => false,
-        Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
-            if !bounds.is_near(sphere) {
-                return false;
+fn walk_solid(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, mut center: bool) -> bool {
+    let reach = sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                if t >= reach {
+                    index = *positive;
+                } else if t <= -reach {
+                    index = *negative;
+                } else {
+                    let in_front = t >= 0.0;
+                    if walk_solid(mesh, *positive, sphere, center && in_front) {
+                        return true;
+                    }
+                    index = *negative;
+                    center &= !in_front;
+                }
             }
-            let t = plane.distance(sphere.center);
-            let reach = sphere.radius - EPSILON;
-            if t >= reach {
-                walk_solid(mesh, *positive, sphere, center)
-            } else if t <= -reach {
-                walk_solid(mesh, *negative, sphere, center)
-            } else {
-                let in_front = t >= 0.0;
-                walk_solid(mesh, *positive, sphere, center && in_front)
-                    || walk_solid(mesh, *negative, sphere, center && !in_front)
+            Some(PhysicsNode::Leaf { sphere: bounds, solid, first, count }) => {
+                if *count == 0 {
+                    return false;
+                }
+                if center && *solid {
+                    return true;
+                }
+                return bounds.is_near(sphere)
+                    && leaf_polygons(mesh, *first, *count)
+                        .any(|(_, polygon)| overlap(&mesh.polygons, polygon, sphere).is_some());
             }
-        }
-        Some(PhysicsNode::Leaf { sphere: bounds, solid, first, count }) => {
-            if *count == 0 {
-                return false;
-            }
-            if center && *solid {
-                return true;
-            }
-            bounds.is_near(sphere)
-                && leaf_polygons(mesh, *first, *count)
-                    .any(|(_, polygon)| overlap(&mesh.polygons, polygon, sphere).is_some())
         }
     }
 }

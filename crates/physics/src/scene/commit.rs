@@ -11,12 +11,12 @@ use threshold_world::{
 };
 
 /// What a move, a placement or a tick did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct MoveResult {
     /// Whether a valid position was found; if not, the object stayed.
     pub ok: bool,
-    /// The sweep that was run, if any; its cells and touched objects are in [`Scene::last_sweep`].
-    pub outcome: Option<Outcome>,
+    /// A sweep was run; how it ended, its cells and what it touched are in [`Scene::last_sweep`].
+    pub swept: bool,
     /// Cell before and after, when they differ.
     pub cell_changed: Option<(CellId, CellId)>,
 }
@@ -24,6 +24,7 @@ pub struct MoveResult {
 /// What a sweep leaves in its scratch for the commit.
 #[derive(Clone, Copy)]
 pub(super) struct Traces<'a> {
+    pub(super) outcome: &'a Outcome,
     pub(super) cells: &'a [CellEntry],
     pub(super) missing: &'a [CellId],
     pub(super) touched: &'a [EntityKey],
@@ -32,7 +33,12 @@ pub(super) struct Traces<'a> {
 impl<'a> From<&'a Sweeper> for Traces<'a> {
     fn from(sweeper: &'a Sweeper) -> Self {
         let cells = sweeper.cells();
-        Traces { cells: cells.entries(), missing: cells.missing(), touched: sweeper.touched() }
+        Traces {
+            outcome: sweeper.outcome(),
+            cells: cells.entries(),
+            missing: cells.missing(),
+            touched: sweeper.touched(),
+        }
     }
 }
 
@@ -54,8 +60,9 @@ pub struct Body {
 }
 
 impl MoveResult {
-    pub(super) fn still(ok: bool) -> MoveResult {
-        MoveResult { ok, outcome: None, cell_changed: None }
+    /// A result without a sweep.
+    pub(crate) fn still(ok: bool) -> MoveResult {
+        MoveResult { ok, swept: false, cell_changed: None }
     }
 }
 
@@ -94,14 +101,14 @@ impl Scene {
         observer: Option<&mut dyn Observer>,
     ) -> Result<MoveResult, SceneError> {
         self.free_entity(key)?;
-        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let mut sweeper = self.take_sweeper();
         let swept = self.sweep_entity(world, key, target, &mut sweeper, observer);
-        let result = swept.map(|outcome| self.apply(world, key, outcome, (&sweeper).into()));
-        self.sweeper = sweeper;
+        let result = swept.map(|()| self.apply(world, key, (&*sweeper).into()));
+        self.sweeper = Some(sweeper);
         result
     }
 
-    /// The sweep of an object from where it is, without committing anything.
+    /// The sweep of an object from where it is, without committing anything; what came of it is in the sweeper.
     /// Retail: `CPhysicsObj::transition` (0x00512DC0).
     pub fn sweep_entity(
         &self,
@@ -110,29 +117,24 @@ impl Scene {
         target: &Position,
         sweeper: &mut Sweeper,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Outcome, SceneError> {
+    ) -> Result<(), SceneError> {
         let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
         let mut mover = self.describe(key).ok_or(SceneError::NoSuchEntity)?;
         let start = entity.start_contact(&mut mover);
-        let begin = entity.position;
-        Ok(sweeper.sweep(world, self, mover, start, &begin, target, observer)?)
+        sweeper.sweep(world, self, mover, start, &entity.position, target, observer)?;
+        Ok(())
     }
 
     /// Commits a sweep, or leaves the object alone when it failed.
-    pub(super) fn apply(
-        &mut self,
-        world: &World,
-        key: EntityKey,
-        outcome: Outcome,
-        traces: Traces<'_>,
-    ) -> MoveResult {
+    pub(super) fn apply(&mut self, world: &World, key: EntityKey, traces: Traces<'_>) -> MoveResult {
+        let outcome = traces.outcome;
         if outcome.stopped
             && let Some(entity) = self.entities.get_mut(key)
         {
             entity.set_velocity(glam::Vec3::ZERO);
         }
-        let cell_changed = if outcome.ok { self.commit(world, key, &outcome, traces) } else { None };
-        MoveResult { ok: outcome.ok, outcome: Some(outcome), cell_changed }
+        let cell_changed = if outcome.ok { self.commit(world, key, traces) } else { None };
+        MoveResult { ok: outcome.ok, swept: true, cell_changed }
     }
 
     /// The one place where an object's cell changes: it takes the cell that the sweep held.
@@ -141,9 +143,9 @@ impl Scene {
         &mut self,
         world: &World,
         key: EntityKey,
-        outcome: &Outcome,
         traces: Traces<'_>,
     ) -> Option<(CellId, CellId)> {
+        let outcome = traces.outcome;
         let entity = self.entities.get_mut(key)?;
         let previous = entity.transient;
         let Some(cell) = outcome.cell else {
@@ -165,9 +167,9 @@ impl Scene {
         let entity = self.entities.get_mut(key)?;
         entity.sliding_normal = log.slide;
         entity.transient.set(Transient::SLIDING, log.slide_valid);
+        let floods_anew = entity.state.contains(State::HAS_PHYSICS_BSP);
         self.respond(key, log, traces.touched, previous);
-        let entity = self.entities.get(key)?;
-        if entity.state.contains(State::HAS_PHYSICS_BSP) {
+        if floods_anew {
             self.reflood(world, key);
         } else if !traces.cells.is_empty() {
             self.replace_shadows(key, traces.cells, traces.missing);
@@ -215,9 +217,7 @@ impl Scene {
             (false, true) => self.events.push(Event::HitGround(key)),
             _ => {}
         }
-        if let Some(entity) = self.entities.get_mut(key) {
-            entity.update_acceleration();
-        }
+        entity.update_acceleration();
     }
 
     /// Lets an object jump off the ground with `upward` metres per second on top of what its legs do. False when it

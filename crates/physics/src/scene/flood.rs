@@ -43,11 +43,30 @@ impl Scene {
     /// Takes an object out of every list and puts it into those of a cell set, and its children with it.
     /// Retail: `remove_shadows_from_cells` (0x00511230), `add_shadows_to_cells` (0x00514AE0).
     pub(super) fn replace_shadows(&mut self, key: EntityKey, cells: &[CellEntry], missing: &[CellId]) {
+        if missing.is_empty() && self.is_registered_last(key, cells) {
+            return;
+        }
         self.remove_shadows(key);
         self.add_shadows(key, cells);
         for &cell in missing {
             self.wait_for(key, cell);
         }
+    }
+
+    /// Whether an object is in the lists of just these cells already, and the last in each, so that leaving and
+    /// joining them all again would change nothing.
+    fn is_registered_last(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
+        let Some(entity) = self.entities.get(key) else { return false };
+        entity.shadows.len() == cells.len()
+            && entity.children.is_empty()
+            && entity.awaits.is_empty()
+            && !entity.state.contains(State::PARTICLE_EMITTER)
+            && entity.shadows.iter().zip(cells).all(|(shadow, entry)| {
+                let last = self.shadows.list(entry.id).len().wrapping_sub(1);
+                shadow.cell == entry.id
+                    && entry.loaded
+                    && shadow.slot.is_some_and(|slot| slot as usize == last)
+            })
     }
 
     /// Remembers that an object has to be registered anew when a cell loads.

@@ -166,29 +166,30 @@ impl Scene {
             entity.reach = 0.0;
         }
         report.sweeps += 1;
-        let mut tell = |outcome: &Outcome, traces: Traces<'_>| {
-            watch(CrowdSweep { entity: key, outcome, cells: traces.cells, missing: traces.missing });
+        let mut tell = |Traces { outcome, cells, missing, .. }: Traces<'_>| {
+            watch(CrowdSweep { entity: key, outcome, cells, missing });
         };
         match walker.outcome.take() {
             Some(Ok(outcome)) => {
                 let traces = Traces {
+                    outcome: &outcome,
                     cells: &lane.cells[walker.cells.clone()],
                     missing: &lane.missing[walker.missing.clone()],
                     touched: &lane.touched[walker.touched.clone()],
                 };
-                tell(&outcome, traces);
-                self.end_step(world, key, &stride, outcome, traces);
+                tell(traces);
+                self.end_step(world, key, &stride, traces);
             }
             // A sweep that was refused leaves the object where it is.
             Some(Err(_)) => {}
             None => {
                 report.repeated += 1;
-                let mut sweeper = std::mem::take(&mut self.sweeper);
-                if let Ok(outcome) = self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
-                    tell(&outcome, (&sweeper).into());
-                    self.end_step(world, key, &stride, outcome, (&sweeper).into());
+                let mut sweeper = self.take_sweeper();
+                if self.sweep_entity(world, key, &stride.to, &mut sweeper, None).is_ok() {
+                    tell((&*sweeper).into());
+                    self.end_step(world, key, &stride, (&*sweeper).into());
                 }
-                self.sweeper = sweeper;
+                self.sweeper = Some(sweeper);
             }
         }
     }
@@ -215,7 +216,8 @@ impl Lane {
         self.touched.clear();
         for walker in walkers {
             let target = &walker.stride.to;
-            let outcome = scene.sweep_entity(world, walker.key, target, &mut self.sweeper, None);
+            let result = scene.sweep_entity(world, walker.key, target, &mut self.sweeper, None);
+            let outcome = result.map(|()| *self.sweeper.outcome());
             let swept = self.sweeper.cells();
             let met_object = outcome.as_ref().is_ok_and(|outcome| outcome.met_object);
             if scene.is_touched_by_earlier(walker.key, swept.entries(), met_object) {

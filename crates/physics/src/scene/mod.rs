@@ -29,7 +29,10 @@ pub use tick::{ACTIVE_RANGE, GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_
 use crate::sweep::Sweeper;
 use shadows::ShadowLists;
 use slotmap::{SlotMap, new_key_type};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::LazyLock,
+};
 use threshold_world::CellId;
 
 new_key_type! {
@@ -92,7 +95,8 @@ pub struct Scene {
     now: f64,
     events: Vec<Event>,
     flood: crate::cells::CellSet,
-    sweeper: Sweeper,
+    /// Taken while it sweeps; none before the first sweep.
+    sweeper: Option<Box<Sweeper>>,
     crowd: many::Crowd,
 }
 
@@ -159,8 +163,14 @@ impl Scene {
         self.events.drain(..)
     }
 
-    /// Scratch of the last sweep: its cell set and the objects it touched.
+    /// The last sweep: how it ended, its cell set and the objects it touched.
     pub fn last_sweep(&self) -> &Sweeper {
-        &self.sweeper
+        static NONE: LazyLock<Sweeper> = LazyLock::new(Sweeper::new);
+        self.sweeper.as_deref().unwrap_or_else(|| &NONE)
+    }
+
+    /// The sweeper, to be put back after use.
+    fn take_sweeper(&mut self) -> Box<Sweeper> {
+        self.sweeper.take().unwrap_or_default()
     }
 }

@@ -142,9 +142,9 @@ impl Scene {
         let Some(entity) = self.entities.get_mut(key) else { return };
         // An ethereal object is never in anybody's way: it is tested as what it wants to be.
         entity.state -= State::ETHEREAL;
-        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let mut sweeper = self.take_sweeper();
         let blocked = self.is_occupied(world, key, &mut sweeper);
-        self.sweeper = sweeper;
+        self.sweeper = Some(sweeper);
         if let Some(entity) = self.entities.get_mut(key) {
             entity.state.set(State::ETHEREAL, blocked);
             entity.transient.set(Transient::RECHECK_ETHEREAL, blocked);

@@ -143,24 +143,25 @@ impl Scene {
         seated: &Position,
         options: &PlaceOptions,
     ) -> Result<(Placement, MoveResult), SceneError> {
-        let mut sweeper = std::mem::take(&mut self.sweeper);
-        let outcome = sweeper.place(world, self, mover, seated, options.slide, options.no_load, None);
-        let result = outcome.map(|mut outcome| {
+        let mut sweeper = self.take_sweeper();
+        let searched = sweeper.place(world, self, mover, seated, options.slide, options.no_load, None);
+        let result = searched.copied().map(|outcome| {
             let held = &outcome.position;
             let drift = held.frame.origin - seated.frame.origin;
-            outcome.ok &=
-                options.slide || (drift.x < MAX_DRIFT && drift.y < MAX_DRIFT && held.cell == seated.cell);
-            let placement = if !outcome.ok {
+            if !(options.slide || (drift.x < MAX_DRIFT && drift.y < MAX_DRIFT && held.cell == seated.cell)) {
+                sweeper.refuse();
+            }
+            let placement = if !sweeper.outcome().ok {
                 let reported = self.respond(key, &outcome.log, sweeper.touched(), Transient::empty());
                 if reported { Placement::Collided } else { Placement::NoValidPosition }
             } else if outcome.cell.is_none() {
                 Placement::NoCell
             } else {
-                return (Placement::Placed, self.apply(world, key, outcome, (&sweeper).into()));
+                return (Placement::Placed, self.apply(world, key, (&*sweeper).into()));
             };
-            (placement, MoveResult { ok: false, outcome: Some(outcome), cell_changed: None })
+            (placement, MoveResult { ok: false, swept: true, cell_changed: None })
         });
-        self.sweeper = sweeper;
+        self.sweeper = Some(sweeper);
         Ok(result?)
     }
 }

@@ -1,10 +1,7 @@
 //! A physics tick: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
 use super::{Entity, EntityKey, MoveResult, Scene, SceneError, commit::Traces};
-use crate::{
-    flags::{State, Transient},
-    sweep::Outcome,
-};
+use crate::flags::{State, Transient};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World};
 
@@ -205,12 +202,12 @@ impl Scene {
     /// One integration step. Retail: `CPhysicsObj::UpdateObjectInternal` (0x005156B0).
     fn step(&mut self, world: &World, key: EntityKey, quantum: f32) -> Result<MoveResult, SceneError> {
         let Some(stride) = self.begin_step(world, key, quantum) else { return Ok(MoveResult::still(true)) };
-        let mut sweeper = std::mem::take(&mut self.sweeper);
+        let mut sweeper = self.take_sweeper();
         let result = match self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
-            Ok(outcome) => Ok(self.end_step(world, key, &stride, outcome, (&sweeper).into())),
+            Ok(()) => Ok(self.end_step(world, key, &stride, (&*sweeper).into())),
             Err(error) => Err(error),
         };
-        self.sweeper = sweeper;
+        self.sweeper = Some(sweeper);
         result
     }
 
@@ -255,10 +252,9 @@ impl Scene {
         world: &World,
         key: EntityKey,
         stride: &Stride,
-        outcome: Outcome,
         traces: Traces<'_>,
     ) -> MoveResult {
-        let result = self.apply(world, key, outcome, traces);
+        let result = self.apply(world, key, traces);
         if let Some(entity) = self.entities.get_mut(key) {
             if result.ok {
                 entity.cached_velocity = stride.from.offset_to(&entity.position) / stride.quantum;

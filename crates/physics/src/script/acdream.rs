@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     flags::{MoverFlags, State, Transient},
-    sweep::{Contact, MAX_MOVER_SPHERES, Mover, Outcome, StartContact, Sweeper},
+    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, Sweeper},
 };
 use glam::Vec3;
 use serde::Deserialize;
@@ -118,10 +118,10 @@ impl AcdreamRecord {
         let start =
             self.body_before.as_ref().map_or_else(StartContact::default, |body| body.start(&mut mover));
         let mut sweeper = Sweeper::new();
-        let outcome = sweeper
+        sweeper
             .sweep(&stage.world, &stage.scene, mover, start, &begin, &end, None)
             .map_err(|source| StageError::Scene { field: "input".into(), source: source.into() })?;
-        let found = self.found(&outcome, &sweeper);
+        let found = self.found(&sweeper);
         let result = &self.result;
         let recorded = After {
             cell: CellId(result.cell_id),
@@ -135,7 +135,8 @@ impl AcdreamRecord {
         Ok((recorded, found))
     }
 
-    fn found(&self, outcome: &Outcome, sweeper: &Sweeper) -> After {
+    fn found(&self, sweeper: &Sweeper) -> After {
+        let outcome = sweeper.outcome();
         let log = &outcome.log;
         After {
             ok: outcome.ok,

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     flags::{MoverFlags, Transient},
-    scene::{Body, EntityKey, SceneError, camera},
-    sweep::{Outcome, StartContact, Sweeper},
+    scene::{Body, EntityKey, MoveResult, SceneError, camera},
+    sweep::{StartContact, Sweeper},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use threshold_world::{Frame, Position, geometry::Plane};
@@ -125,10 +125,10 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
         mover.state = record.mover.state.0;
         mover.flags.set(MoverFlags::PLAYER, record.mover.is_player);
         let mut sweeper = Sweeper::new();
-        let outcome = sweeper
+        sweeper
             .sweep(&stage.world, &stage.scene, mover, StartContact::default(), &position, &target, None)
             .map_err(|source| refused(source.into()))?;
-        return Ok(camera_after(stage, &position, &outcome, &sweeper));
+        return Ok(camera_after(stage, &position, &sweeper));
     }
     let key = stage.spawn_mover(&record.mover, position)?;
     let body = before.body();
@@ -136,20 +136,20 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
     let result = scene
         .restore_body(world, key, &body)
         .and_then(|()| scene.move_to(world, key, &target, None))
-        .map(|result| object_after(stage, key, result.ok, result.outcome.as_ref()));
+        .map(|result| object_after(stage, key, &result));
     let despawned = stage.scene.despawn(&stage.world, key);
     despawned.map_err(refused)?;
     result.map_err(refused)?.ok_or_else(|| refused(SceneError::NoSuchEntity))
 }
 
-fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcome>) -> Option<After> {
+fn object_after(stage: &Stage, key: EntityKey, result: &MoveResult) -> Option<After> {
     let scene = &stage.scene;
     let entity = scene.get(key)?;
     let ground = entity.has(Transient::CONTACT).then_some(entity.contact_plane);
-    let log = outcome.map(|outcome| outcome.log);
     let sweeper = scene.last_sweep();
+    let log = result.swept.then(|| sweeper.outcome().log);
     Some(After {
-        ok,
+        ok: result.ok,
         cell: entity.position.cell,
         origin: entity.position.frame.origin.into(),
         contact: entity.has(Transient::CONTACT),
@@ -164,7 +164,8 @@ fn object_after(stage: &Stage, key: EntityKey, ok: bool, outcome: Option<&Outcom
     })
 }
 
-fn camera_after(stage: &Stage, before: &Position, outcome: &Outcome, sweeper: &Sweeper) -> After {
+fn camera_after(stage: &Stage, before: &Position, sweeper: &Sweeper) -> After {
+    let outcome = sweeper.outcome();
     let ok = outcome.ok;
     let position = if ok { &outcome.position } else { before };
     let touched = sweeper.touched().iter();

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     flags::{MoverFlags, Transient},
     scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene, camera},
-    sweep::{Outcome, StartContact, Sweeper},
+    sweep::{StartContact, Sweeper},
 };
 use glam::Vec3;
 use serde::Serialize;
@@ -82,7 +82,7 @@ pub struct Walk<'s> {
     mover: MoverSpec,
     entities: Vec<u32>,
     body: Body,
-    steps: std::vec::IntoIter<Step>,
+    steps: Vec<Step>,
     next: i64,
     lost: bool,
     start: Option<PlaceSpec>,
@@ -90,26 +90,20 @@ pub struct Walk<'s> {
 
 /// What a step did, before it is written down.
 struct Done {
-    ok: bool,
-    outcome: Option<Outcome>,
-    cell_changed: Option<(CellId, CellId)>,
+    result: MoveResult,
     lists_entities: bool,
 }
 
 impl Done {
-    fn quiet() -> Done {
-        Done { ok: true, outcome: None, cell_changed: None, lists_entities: true }
+    /// Something else than the mover was changed.
+    fn aside() -> Done {
+        Done { lists_entities: true, ..Done::from(MoveResult::still(true)) }
     }
 }
 
 impl From<MoveResult> for Done {
     fn from(result: MoveResult) -> Done {
-        Done {
-            ok: result.ok,
-            outcome: result.outcome,
-            cell_changed: result.cell_changed,
-            lists_entities: false,
-        }
+        Done { result, lists_entities: false }
     }
 }
 
@@ -129,7 +123,7 @@ impl<'s> Walk<'s> {
             mover: scenario.mover,
             entities: scenario.entities.iter().map(|entity| entity.id).collect(),
             body,
-            steps: scenario.steps.into_iter(),
+            steps: scenario.steps,
             next: -1,
             lost: false,
             start: Some(scenario.start),
@@ -162,7 +156,7 @@ impl<'s> Walk<'s> {
         let done = self.next_step()?;
         self.lost |=
             self.mover().is_some_and(|key| self.stage.scene.get(key).is_none_or(|e| e.cell.is_none()));
-        Some(done.map(|done| done.ok))
+        Some(done.map(|done| done.result.ok))
     }
 
     fn next_step(&mut self) -> Option<Result<Done, StageError>> {
@@ -173,15 +167,17 @@ impl<'s> Walk<'s> {
         let done = match self.start.take() {
             Some(start) => self.place(&start, number),
             None => {
-                let step = self.steps.next()?;
-                self.play(step, number)
+                let steps = std::mem::take(&mut self.steps);
+                let done = steps.get(number as usize).map(|step| self.play(step, number));
+                self.steps = steps;
+                done?
             }
         };
         self.next += 1;
         Some(done)
     }
 
-    fn play(&mut self, step: Step, number: i64) -> Result<Done, StageError> {
+    fn play(&mut self, step: &Step, number: i64) -> Result<Done, StageError> {
         let field = |name: &str| format!("steps[{number}].{name}");
         let refused = |name: &str, source| StageError::Scene { field: field(name), source };
         if let Some(problem) = step.problem() {
@@ -193,20 +189,22 @@ impl<'s> Walk<'s> {
         }
         if step.offset.is_some() || step.rotate.is_some() {
             let position = self.position();
-            let origin = position.frame.origin + Vec3::from(step.offset.unwrap_or_default());
-            let rotation = step.rotate.unwrap_or(position.frame.rotation());
-            let target = Position::new(position.cell, Frame::new(origin, rotation));
+            let mut target = position;
+            target.frame.origin += Vec3::from(step.offset.unwrap_or_default());
+            if let Some(rotation) = step.rotate {
+                target.frame = Frame::new(target.frame.origin, rotation);
+            }
             self.stage.reach(&position, &target)?;
             return self.move_to(&target).map_err(|source| refused("move", source));
         }
-        if let Some(place) = step.teleport {
-            return self.place(&place, number);
+        if let Some(place) = &step.teleport {
+            return self.place(place, number);
         }
         let position =
             step.place_entity.as_ref().map_or_else(|| self.position(), |place| place.place.position());
         self.stage.reach(&position, &position)?;
         let Stage { world, scene, .. } = &mut *self.stage;
-        if let Some(set) = step.set_state {
+        if let Some(set) = &step.set_state {
             let key = match (set.entity, &self.body) {
                 (Some(id), _) => {
                     scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("set_state"), id })?
@@ -214,27 +212,27 @@ impl<'s> Walk<'s> {
                 (None, Body::Object(key)) => *key,
                 (None, Body::Camera { .. }) => {
                     self.mover.state = set.state;
-                    return Ok(Done::quiet());
+                    return Ok(Done::aside());
                 }
             };
             let result = scene.set_state(key, set.state.0);
             result.map_err(|source| refused("set_state", source))?;
-            return Ok(Done::quiet());
+            return Ok(Done::aside());
         }
-        if let Some(place) = step.place_entity {
+        if let Some(place) = &step.place_entity {
             let id = place.entity;
             let key =
                 scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("place_entity"), id })?;
             let result = scene.update_position(world, key, place.place.position());
             result.map_err(|source| refused("place_entity", source))?;
-            return Ok(Done::quiet());
+            return Ok(Done::aside());
         }
-        if let Some(remove) = step.remove_entity {
+        if let Some(remove) = &step.remove_entity {
             let id = remove.entity;
             let key =
                 scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
             scene.despawn(world, key).map_err(|source| refused("remove_entity", source))?;
-            return Ok(Done::quiet());
+            return Ok(Done::aside());
         }
         match (step.tick, &self.body) {
             (Some(seconds), Body::Object(key)) => {
@@ -245,7 +243,7 @@ impl<'s> Walk<'s> {
                 field: field("tick"),
                 problem: "the camera has no physics of its own",
             }),
-            (None, _) => Ok(Done { lists_entities: false, ..Done::quiet() }),
+            (None, _) => Ok(MoveResult::still(true).into()),
         }
     }
 
@@ -274,7 +272,7 @@ impl<'s> Walk<'s> {
                     *cell = to;
                     self.lost = to.is_none();
                 }
-                Ok(Done { ok: outcome.ok, outcome: Some(outcome), cell_changed, lists_entities: false })
+                Ok(MoveResult { ok: outcome.ok, swept: true, cell_changed }.into())
             }
         }
     }
@@ -284,12 +282,12 @@ impl<'s> Walk<'s> {
         let field = if number < 0 { "start".into() } else { format!("steps[{number}].teleport") };
         self.stage.reach(&at, &at)?;
         let Stage { world, scene, .. } = &mut *self.stage;
-        let mut done = match &mut self.body {
+        let result = match &mut self.body {
             Body::Object(key) => {
                 let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
                 let placed = scene.place(world, *key, &at, options);
                 let (placement, result) = placed.map_err(|source| StageError::Scene { field, source })?;
-                Done { ok: placement == Placement::Placed, ..Done::from(result) }
+                MoveResult { ok: placement == Placement::Placed, ..result }
             }
             Body::Camera { position, cell, .. } => {
                 let seated = world.reseat(&at, CAMERA_SPHERE.center, true);
@@ -297,24 +295,22 @@ impl<'s> Walk<'s> {
                     *position = seated;
                     *cell = world.cell(seated.cell).map(|cell| cell.id());
                 }
-                Done { ok: seated.is_some(), lists_entities: false, ..Done::quiet() }
+                MoveResult::still(seated.is_some())
             }
         };
-        done.lists_entities = number < 0;
-        Ok(done)
+        Ok(Done { result, lists_entities: number < 0 })
     }
 
     fn line(&mut self, step: i64, done: Done) -> Line {
         let scene = &self.stage.scene;
         let mut line = match &self.body {
-            Body::Object(key) => Line::of(scene, *key, step, done.ok, done.outcome.as_ref()),
+            Body::Object(key) => Line::of(scene, *key, step, &done.result),
             Body::Camera { position, sweeper, .. } => {
-                Line::new(step, done.ok, position).with_sweep(scene, sweeper, done.outcome.as_ref())
+                Line::new(step, position).with_result(scene, sweeper, &done.result)
             }
         };
         self.lost |= line.lost;
         line.lost = self.lost;
-        line.cell_changed = done.cell_changed.map(|(from, to)| CellChange { from, to });
         line.entity_shadow_cells = done.lists_entities.then(|| {
             let cells_of = |id: &u32| {
                 let shadows = scene.entity_by_guid(*id).map_or(&[][..], |e| e.shadows());
@@ -327,10 +323,10 @@ impl<'s> Walk<'s> {
 }
 
 impl Line {
-    fn new(step: i64, ok: bool, position: &Position) -> Line {
+    fn new(step: i64, position: &Position) -> Line {
         Line {
             step,
-            ok,
+            ok: false,
             cell: position.cell,
             origin: position.frame.origin.into(),
             rotation: position.frame.rotation(),
@@ -352,21 +348,26 @@ impl Line {
         }
     }
 
-    /// What a sweep touched, if one was run.
-    fn with_sweep(self, scene: &Scene, sweeper: &Sweeper, outcome: Option<&Outcome>) -> Line {
-        let Some(Outcome { log, .. }) = outcome else { return self };
+    /// What the move did, and what its sweep touched if one was run.
+    fn with_result(self, scene: &Scene, sweeper: &Sweeper, result: &MoveResult) -> Line {
+        let cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
+        let line = Line { ok: result.ok, cell_changed, ..self };
+        if !result.swept {
+            return line;
+        }
+        let log = &sweeper.outcome().log;
         Line {
             collision_normal: log.hit_valid.then(|| log.hit.into()),
             collided_env: log.hit_environment,
             collided_with: sweeper.touched().iter().filter_map(|&key| scene.get(key)?.guid).collect(),
             cell_array: sweeper.cells().ids().collect(),
-            ..self
+            ..line
         }
     }
 
-    /// An object as it is after its last move; `outcome` is the sweep that was run for it, if any.
-    pub fn of(scene: &Scene, key: EntityKey, step: i64, ok: bool, outcome: Option<&Outcome>) -> Line {
-        let Some(entity) = scene.get(key) else { return Line::new(step, false, &Position::default()) };
+    /// An object as it is after its last move.
+    pub fn of(scene: &Scene, key: EntityKey, step: i64, result: &MoveResult) -> Line {
+        let Some(entity) = scene.get(key) else { return Line::new(step, &Position::default()) };
         let ground = entity.has(Transient::CONTACT);
         let plane = entity.contact_plane;
         let [x, y, z] = plane.normal.to_array();
@@ -380,8 +381,8 @@ impl Line {
             mover_shadow_cells: entity.shadows().iter().map(|shadow| shadow.cell).collect(),
             velocity: entity.velocity.into(),
             lost: entity.cell.is_none(),
-            ..Line::new(step, ok, &entity.position)
+            ..Line::new(step, &entity.position)
         }
-        .with_sweep(scene, scene.last_sweep(), outcome)
+        .with_result(scene, scene.last_sweep(), result)
     }
 }

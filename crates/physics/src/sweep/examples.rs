@@ -76,7 +76,7 @@ fn run(
 ) -> (Outcome, Record) {
     let mut record = Record::default();
     let to = Position::new(from.cell, Frame::new(from.frame.origin + by, from.frame.rotation()));
-    let outcome = Sweeper::new()
+    let outcome = *Sweeper::new()
         .sweep(world, scene, mover, start, &from, &to, Some(&mut record))
         .expect("a finite move");
     (outcome, record)
@@ -270,8 +270,8 @@ fn example_57_a_body_that_cannot_fall_stands_after_three_frames() {
     let key = scene.spawn(&world, spawn).expect("a body");
     for frame in 1..=3 {
         let result = scene.move_to(&world, key, &at(ROOM, 8.0, 8.0, 0.7), None).expect("a finite move");
-        let log = result.outcome.expect("a sweep").log;
-        assert_eq!(log.still, frame);
+        assert!(result.swept);
+        assert_eq!(scene.last_sweep().outcome().log.still, frame);
         let entity = scene.get(key).expect("the body");
         assert_eq!(entity.position, at(ROOM, 8.0, 8.0, 0.5), "the ceiling holds it");
         assert_eq!(entity.has(Transient::CONTACT | Transient::ON_WALKABLE), frame == 3);
@@ -453,8 +453,9 @@ fn crowded(world: &World, radius: f32) -> Scene {
 fn place(world: &World, scene: &Scene, mover: Mover, may_search: bool) -> (Outcome, Record) {
     let mut record = Record::default();
     let spot = at(LAND, 12.0, 12.0, 0.48);
-    let outcome = Sweeper::new().place(world, scene, mover, &spot, may_search, false, Some(&mut record));
-    (outcome.expect("a finite place"), record)
+    let mut sweeper = Sweeper::new();
+    let outcome = sweeper.place(world, scene, mover, &spot, may_search, false, Some(&mut record));
+    (*outcome.expect("a finite place"), record)
 }
 
 #[test]

@@ -91,8 +91,8 @@ pub enum SweepError {
     TooLong,
 }
 
-/// How a sweep ended. The cell set and the touched objects stay in the [`Sweeper`].
-#[derive(Clone, Debug)]
+/// How a sweep ended. The cell set and the touched objects are beside it in the [`Sweeper`].
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
     /// Whether a valid position was found; if not, nothing may be committed.
     pub ok: bool,
@@ -125,6 +125,7 @@ pub trait Observer {
 pub struct Sweeper {
     cells: CellSet,
     touched: Vec<EntityKey>,
+    outcome: Outcome,
 }
 
 impl Sweeper {
@@ -143,6 +144,16 @@ impl Sweeper {
         &self.touched
     }
 
+    /// How the last sweep ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The caller has reasons of its own not to take what was found.
+    pub(crate) fn refuse(&mut self) {
+        self.outcome.ok = false;
+    }
+
     /// Sweeps from `begin` to `end`; `begin.cell` must name the cell the mover is in.
     ///
     /// Retail: `CTransition::find_valid_position` (0x0050C310) on a path with a begin position.
@@ -156,7 +167,7 @@ impl Sweeper {
         begin: &Position,
         end: &Position,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Outcome, SweepError> {
+    ) -> Result<&Outcome, SweepError> {
         if !(begin.frame.is_finite() && end.frame.is_finite()) {
             return Err(SweepError::NotFinite);
         }
@@ -168,7 +179,8 @@ impl Sweeper {
         sweep.path.held_cell = cell;
         sweep.path.hold_centers();
         let ok = sweep.find_transitional_position()?;
-        Ok(sweep.finish(ok))
+        sweep.finish(ok);
+        Ok(&self.outcome)
     }
 
     /// Finds room for the mover at `at`, searching around it when `may_search` is set.
@@ -185,7 +197,7 @@ impl Sweeper {
         may_search: bool,
         no_load: bool,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Outcome, SweepError> {
+    ) -> Result<&Outcome, SweepError> {
         if !at.frame.is_finite() {
             return Err(SweepError::NotFinite);
         }
@@ -200,7 +212,8 @@ impl Sweeper {
         sweep.path.held_cell = cell;
         sweep.path.hold_centers();
         let ok = sweep.find_placement_position();
-        Ok(sweep.finish(ok))
+        sweep.finish(ok);
+        Ok(&self.outcome)
     }
 
     /// Whether the mover, standing at `at`, overlaps one object.
@@ -231,12 +244,14 @@ pub(crate) struct Sweep<'w> {
     pub(crate) log: ContactLog,
     pub(crate) cells: &'w mut CellSet,
     pub(crate) touched: &'w mut Vec<EntityKey>,
+    outcome: &'w mut Outcome,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
     pub(crate) met_object: bool,
 }
 
 impl<'w> Sweep<'w> {
+    #[inline(always)]
     fn new(
         scratch: &'w mut Sweeper,
         world: &'w World,
@@ -257,21 +272,23 @@ impl<'w> Sweep<'w> {
             log: ContactLog::new(start),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
+            outcome: &mut scratch.outcome,
             observer,
             stopped: false,
             met_object: false,
         }
     }
 
-    fn finish(self, ok: bool) -> Outcome {
-        Outcome {
+    #[inline(always)]
+    fn finish(&mut self, ok: bool) {
+        *self.outcome = Outcome {
             ok,
             position: self.path.held,
             cell: self.path.held_cell,
             log: self.log,
             stopped: self.stopped,
             met_object: self.met_object,
-        }
+        };
     }
 
     #[inline]

@@ -113,6 +113,7 @@ pub(crate) struct Path<'w> {
 }
 
 impl<'w> Path<'w> {
+    #[inline(always)]
     pub(crate) fn new(spheres: &[Sphere; MAX_MOVER_SPHERES], count: usize) -> Self {
         let body = *spheres;
         let position = Position::default();
@@ -196,8 +197,9 @@ impl<'w> Path<'w> {
 
     /// Turns the trial. Its spheres follow only with the next placing.
     pub(crate) fn turn_trial(&mut self, rotation: Quat) {
-        self.trial.frame.set_rotation(rotation);
-        self.turn_body();
+        if self.trial.frame.set_rotation(rotation) {
+            self.turn_body();
+        }
     }
 
     fn turn_body(&mut self) {
