@@ -1,12 +1,14 @@
 //! Pictures of the cell world: meshes and textures made from records, and two ways to execute a frame plan.
 //!
 //! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
-//! threads.
+//! threads. With the feature `gpu` the same draw lists are executed on a graphics card (`gpu`).
 
 pub mod assets;
 pub mod cpu;
 pub mod draw;
 pub mod frame;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod ladder;
 pub mod light;
 pub mod material;

@@ -55,12 +55,17 @@ impl PointLight {
         (self.color * s).min(self.color)
     }
 
+    /// Metres that it reaches on objects, and on cells as a dynamic light.
+    pub fn range(&self) -> f32 {
+        RANGE_FACTOR * self.falloff
+    }
+
     /// Light that a vertex of an object takes, and of a cell from a dynamic light. Spec: render-data §12.5.
     #[inline]
     pub fn on_object(&self, position: Vec3, normal: Vec3) -> Vec3 {
         let towards = self.position - position;
         let squared = towards.length_squared();
-        let range = RANGE_FACTOR * self.falloff;
+        let range = self.range();
         if !(squared < range * range && squared > 0.0) {
             return Vec3::ZERO;
         }

@@ -1,0 +1,200 @@
+// Everything the GPU backend draws. Colours are bytes, as in the reference: what the reference rounds is rounded here.
+
+// Nearer than this nothing is drawn. Depth is NEAR / w: 1 there, 0 infinitely far away.
+const NEAR: f32 = 0.1;
+
+const LIT_GROUND: u32 = 0u;
+const LIT_POINTS: u32 = 2u;
+
+const STATE_FOG: u32 = 0x10000u;
+const STATE_CLAMP: u32 = 0x20000u;
+
+struct Globals {
+    eye: vec3f,
+    fog_begin: f32,
+    right: vec3f,
+    fog_end: f32,
+    up: vec3f,
+    has_fog: u32,
+    forward: vec3f,
+    // Size of the projection's picture as a multiple of the target's.
+    scale: vec2f,
+    tangent: vec2f,
+    fog_color: vec3f,
+}
+
+// Axes of the matrix with the translation in the fourth column, then axes of the rotation with other values.
+struct Instance {
+    x: vec4f,
+    y: vec4f,
+    z: vec4f,
+    turned_x_emissive: vec4f,
+    turned_y_diffuse: vec4f,
+    turned_z_uv_scale: vec4f,
+    uv_offset: vec2f,
+    lighting: u32,
+    unused: u32,
+}
+
+struct Lighting {
+    ambient: vec3f,
+    kind: u32,
+    sun: vec3f,
+    first: u32,
+    sun_color: vec3f,
+    end: u32,
+}
+
+struct PointLight {
+    position: vec3f,
+    range: f32,
+    color: vec3f,
+    intensity: f32,
+}
+
+@group(0) @binding(0) var<uniform> globals: Globals;
+@group(0) @binding(1) var<storage, read> instances: array<Instance>;
+@group(0) @binding(2) var<storage, read> lightings: array<Lighting>;
+@group(0) @binding(3) var<storage, read> lights: array<PointLight>;
+
+@group(1) @binding(0) var textures: texture_2d_array<f32>;
+@group(1) @binding(1) var repeating: sampler;
+@group(1) @binding(2) var clamping: sampler;
+
+struct Vertex {
+    @location(0) position: vec3f,
+    @location(1) normal: vec3f,
+    @location(2) uv: vec2f,
+    @location(3) glow: vec4f,
+    // Instance, layer of the texture array, state: opacity, alpha reference, flags.
+    @location(4) draw: vec3u,
+}
+
+struct Corner {
+    @invariant @builtin(position) position: vec4f,
+    @location(0) uv: vec2f,
+    @location(1) light: vec3f,
+    @location(2) clear: f32,
+    @location(3) @interpolate(flat) layer: u32,
+    @location(4) @interpolate(flat) state: u32,
+}
+
+fn light_at(kind: Lighting, position: vec3f, normal: vec3f, emissive: vec3f, diffuse: f32) -> vec3f {
+    var sum = emissive + kind.ambient;
+    if kind.kind == LIT_POINTS {
+        var shine = vec3f(0.0);
+        for (var i = kind.first; i < kind.end; i++) {
+            let light = lights[i];
+            let towards = light.position - position;
+            let squared = dot(towards, towards);
+            if squared < light.range * light.range && squared > 0.0 {
+                shine += light.color * (light.intensity * max(dot(normal, towards), 0.0) / squared);
+            }
+        }
+        sum += shine * diffuse;
+    } else {
+        sum += kind.sun_color * (max(dot(normal, kind.sun), 0.0) * diffuse);
+    }
+    sum = clamp(sum, vec3f(0.0), vec3f(1.0));
+    if kind.kind == LIT_GROUND {
+        return floor(sum * 255.0) / 255.0;
+    }
+    return sum;
+}
+
+@vertex
+fn mesh_vertex(in: Vertex) -> Corner {
+    let instance = instances[in.draw.x];
+    let p = in.position;
+    let n = in.normal;
+    let position = instance.x.xyz * p.x + instance.y.xyz * p.y + instance.z.xyz * p.z
+        + vec3f(instance.x.w, instance.y.w, instance.z.w);
+    let normal = instance.turned_x_emissive.xyz * n.x + instance.turned_y_diffuse.xyz * n.y
+        + instance.turned_z_uv_scale.xyz * n.z;
+    let from_eye = position - globals.eye;
+    let w = dot(globals.forward, from_eye);
+    let x = dot(globals.right, from_eye) / globals.tangent.x;
+    let y = dot(globals.up, from_eye) / globals.tangent.y;
+    let scale = globals.scale;
+
+    var out: Corner;
+    out.position = vec4f(x * scale.x + w * (scale.x - 1.0), y * scale.y - w * (scale.y - 1.0), NEAR, w);
+    out.uv = in.uv * instance.turned_z_uv_scale.w + instance.uv_offset;
+    let emissive = in.glow.rgb + instance.turned_x_emissive.w;
+    let diffuse = instance.turned_y_diffuse.w;
+    out.light = light_at(lightings[instance.lighting], position, normal, emissive, diffuse);
+    out.clear = 1.0;
+    if globals.has_fog != 0u && (in.draw.z & STATE_FOG) != 0u {
+        let left = (globals.fog_end - length(from_eye)) / (globals.fog_end - globals.fog_begin);
+        out.clear = clamp(left, 0.0, 1.0);
+    }
+    out.layer = in.draw.y;
+    out.state = in.draw.z;
+    return out;
+}
+
+fn bytes4(fraction: vec4f) -> vec4f {
+    return floor(fraction * 255.0 + 0.5);
+}
+
+fn bytes3(fraction: vec3f) -> vec3f {
+    return floor(clamp(fraction, vec3f(0.0), vec3f(1.0)) * 255.0 + 0.5);
+}
+
+// Trilinear; the mip level follows from the longer side of a pixel's footprint, on every driver.
+fn sampled(in: Corner) -> vec4f {
+    let texels = in.uv * vec2f(textureDimensions(textures, 0));
+    let across = dpdx(texels);
+    let down = dpdy(texels);
+    let footprint = max(dot(across, across), dot(down, down));
+    let level = 0.5 * log2(max(footprint, 1.0));
+    if (in.state & STATE_CLAMP) != 0u {
+        return textureSampleLevel(textures, clamping, in.uv, in.layer, level);
+    }
+    return textureSampleLevel(textures, repeating, fract(in.uv), in.layer, level);
+}
+
+// Colour and alpha as bytes.
+fn shaded(in: Corner) -> vec4f {
+    let texel = bytes4(sampled(in));
+    let own = floor(texel.rgb * bytes3(in.light) / 255.0 + 0.5);
+    let clear = floor(clamp(in.clear, 0.0, 1.0) * 255.0 + 0.5);
+    let color = floor(own * clear / 255.0 + 0.5) + floor(globals.fog_color * (255.0 - clear) / 255.0 + 0.5);
+    let opacity = f32(in.state & 0xFFu);
+    return vec4f(color, floor(texel.a * opacity / 255.0 + 0.5));
+}
+
+@fragment
+fn mesh_plain(in: Corner) -> @location(0) vec4f {
+    return shaded(in) / 255.0;
+}
+
+@fragment
+fn mesh_tested(in: Corner) -> @location(0) vec4f {
+    let color = shaded(in);
+    if color.a < f32((in.state >> 8u) & 0xFFu) {
+        discard;
+    }
+    return color / 255.0;
+}
+
+// Polygons that only set depth: to a value of their own, or below zero to that of the polygon.
+struct PortalCorner {
+    @builtin(position) position: vec4f,
+    @location(0) w: f32,
+    @location(1) @interpolate(flat) depth: f32,
+}
+
+@vertex
+fn portal_vertex(@location(0) place: vec4f) -> PortalCorner {
+    // No depth here, so that only the eye itself cuts the polygon.
+    return PortalCorner(vec4f(place.xy, 0.0, place.z), place.z, place.w);
+}
+
+@fragment
+fn portal_depth(in: PortalCorner) -> @builtin(frag_depth) f32 {
+    if in.depth >= 0.0 {
+        return in.depth;
+    }
+    return clamp(NEAR / in.w, 0.0, 1.0);
+}

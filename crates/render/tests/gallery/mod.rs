@@ -1,0 +1,145 @@
+//! The sample world as tests and benchmarks look at it.
+
+use std::sync::Arc;
+use threshold_dat::container::DatFile;
+use threshold_physics::{Facts, Scene, Spawn, State, Sweeper, scene::camera, sweep::StartContact};
+use threshold_render::{draw::DrawList, stage::plant, studio::Studio};
+use threshold_sample::{EntityKind, Place};
+use threshold_view::{
+    Lens, Options, Viewer,
+    camera::{PIVOT_HEIGHT, orientation},
+};
+use threshold_world::{BlockId, Frame, Library, Position, Quat, World, load_all, source::DatSource};
+
+/// Seconds that pass before the first picture, so that fires burn and smoke has risen.
+const WARM_UP: u32 = 6;
+/// Steps per second of that time.
+const STEPS: u32 = 30;
+
+/// A view of the sample world from one of its named places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shot {
+    /// Of the picture.
+    pub(crate) name: &'static str,
+    /// Where the viewer stands, as in the gazetteer.
+    pub(crate) place: &'static str,
+    /// Degrees clockwise from where one faces there.
+    pub(crate) turn: f32,
+    /// Degrees up.
+    pub(crate) pitch: f32,
+    /// Day of the year: decides the sky.
+    pub(crate) day: u32,
+    /// Part of the day that has passed.
+    pub(crate) time: f32,
+}
+
+impl Shot {
+    /// Straight ahead at noon of the first day.
+    pub(crate) const fn of(name: &'static str, place: &'static str) -> Shot {
+        Shot { name, place, turn: 0.0, pitch: 0.0, day: 0, time: 0.5 }
+    }
+
+    /// Turned clockwise.
+    pub(crate) const fn turned(self, turn: f32) -> Shot {
+        Shot { turn, ..self }
+    }
+
+    /// Looking up, or down.
+    pub(crate) const fn pitched(self, pitch: f32) -> Shot {
+        Shot { pitch, ..self }
+    }
+
+    /// At another time.
+    pub(crate) const fn at(self, day: u32, time: f32) -> Shot {
+        Shot { day, time, ..self }
+    }
+}
+
+/// The sample world, ready for pictures around some of its places.
+pub(crate) struct Gallery {
+    pub(crate) studio: Studio,
+    world: World,
+    scene: Scene,
+    places: Vec<Place>,
+}
+
+impl Gallery {
+    /// Brings in everything that stands around the places of some shots.
+    pub(crate) fn new(shots: &[Shot]) -> Gallery {
+        let sample = threshold_sample::build().unwrap();
+        let source = DatSource::new(
+            DatFile::from_bytes(sample.portal).unwrap(),
+            DatFile::from_bytes(sample.cell).unwrap(),
+        );
+        let library = Arc::new(Library::new(Arc::new(source)));
+        let (world, _) = load_all(&library).unwrap();
+        let mut studio = Studio::new(library.clone(), Options::default());
+        let mut scene = Scene::new();
+        let is_near = |id: BlockId| {
+            sample.places.iter().filter(|place| shots.iter().any(|shot| shot.place == place.name)).any(
+                |place| {
+                    let middle = place.position.cell.block();
+                    id.x().abs_diff(middle.x()) <= 1 && id.y().abs_diff(middle.y()) <= 1
+                },
+            )
+        };
+        let near: Vec<BlockId> = world.block_ids().filter(|&id| is_near(id)).collect();
+        let mut model = |id| library.model(id).ok().flatten();
+        near.iter().for_each(|&id| scene.spawn_outdoor_statics(&world, id, &mut model));
+        near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
+        for entity in sample.entities.iter().filter(|entity| is_near(entity.cell.block())) {
+            let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
+            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
+            let spawn = Spawn {
+                guid: Some(entity.id),
+                model: library.model(entity.setup).unwrap().unwrap(),
+                position: Position::new(entity.cell, frame),
+                state: State::from_bits_retain(entity.state),
+                scale: entity.scale,
+                facts: Facts { creature: living, ..Facts::default() },
+            };
+            scene.spawn(&world, spawn).unwrap();
+        }
+        for &id in &near {
+            plant(&mut studio.assets, &mut scene, &world, id);
+            if let Some(block) = world.block_data(id).cloned() {
+                studio.stage.prepare_block(&mut studio.assets, &block);
+            }
+        }
+        studio.stage.sync(&mut studio.assets, &scene);
+        for _ in 0..WARM_UP * STEPS {
+            studio.stage.advance(&mut studio.assets, 1.0 / f64::from(STEPS));
+        }
+        Gallery { studio, world, scene, places: sample.places }
+    }
+
+    /// The draw list of a shot.
+    pub(crate) fn frame(&mut self, shot: &Shot, (width, height): (u32, u32)) -> &DrawList {
+        let place = self.places.iter().find(|place| place.name == shot.place);
+        let place = place.unwrap_or_else(|| panic!("no place is called {}", shot.place)).position;
+        let rotation = orientation(place.frame.heading() + shot.turn, shot.pitch);
+        let eye = self.eye_above(&place);
+        let viewer = Viewer {
+            position: Position::new(eye.cell, Frame::new(eye.frame.origin, rotation)),
+            lens: Lens::new(60f32.to_radians(), width, height).unwrap(),
+            player_cell: place.cell,
+        };
+        self.studio.set_time(shot.day, shot.time);
+        self.studio.frame(&self.world, &viewer, &place)
+    }
+
+    fn eye_above(&self, place: &Position) -> Position {
+        let mut eye = *place;
+        eye.frame.origin.z += PIVOT_HEIGHT;
+        let swept = Sweeper::new().sweep(
+            &self.world,
+            &self.scene,
+            camera(None),
+            StartContact::default(),
+            place,
+            &eye,
+            None,
+        );
+        swept.unwrap().position
+    }
+}

@@ -1,0 +1,133 @@
+#![cfg(feature = "gpu")]
+//! The GPU backend against the CPU reference.
+//!
+//! Both get the same draw lists. They may differ where a driver is free: along edges (vertices are rounded to fractions
+//! of a pixel that differ), in the mip level (from neighbouring pixels instead of exact slopes), in the last bit of a
+//! blend. None of that reaches far or adds up, so the bounds below are tight enough to catch a wrong state, texture,
+//! light, fog or order of drawing on anything larger than a few pixels.
+
+mod gallery;
+
+use gallery::{Gallery, Shot};
+use std::path::PathBuf;
+use threshold_render::{
+    cpu::CpuRenderer,
+    gpu::{Gpu, GpuRenderer, wgpu::TextureFormat},
+};
+
+const SIZE: (u32, u32) = (480, 270);
+/// Channels may differ by this much …
+const CLOSE: u8 = 4;
+/// … in this share of the pixels.
+const CLOSE_SHARE: f64 = 0.999;
+/// Mean difference of all channels of all pixels.
+const MEAN: f64 = 0.5;
+
+const SHOTS: &[Shot] = &[
+    Shot::of("street", "Village Street"),
+    Shot::of("street at night", "Village Street").at(0, 0.0),
+    Shot::of("green", "Village Green").turned(90.0),
+    Shot::of("cottage door from outside", "Cottage Door"),
+    Shot::of("out of the vestibule", "Cottage Vestibule").turned(180.0),
+    Shot::of("living room", "Cottage Living Room"),
+    Shot::of("window", "Cottage Window"),
+    Shot::of("cellar", "Cottage Cellar"),
+    Shot::of("inn", "Inn Common Room"),
+    Shot::of("inn at night", "Inn Common Room").at(0, 0.95).turned(120.0),
+    Shot::of("water", "Bridge West End").pitched(-15.0),
+    Shot::of("lookout", "Tower Lookout").pitched(-10.0),
+    Shot::of("evening sky", "Hill Road").at(3, 0.8).pitched(20.0),
+    Shot::of("out of the cave", "Cave Mouth").turned(180.0),
+    Shot::of("shrine", "Cave Shrine"),
+    Shot::of("dungeon entrance", "Dungeon Entrance"),
+    Shot::of("dungeon hall", "Dungeon Great Hall"),
+];
+
+/// How far two pictures are apart.
+struct Difference {
+    close: f64,
+    mean: f64,
+    largest: u8,
+}
+
+impl Difference {
+    fn between(a: &[u8], b: &[u8]) -> Difference {
+        assert_eq!(a.len(), b.len());
+        let of = |a: &[u8], b: &[u8]| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        let pixels: Vec<u8> = a.chunks_exact(4).zip(b.chunks_exact(4)).map(|(a, b)| of(a, b)).collect();
+        let close = pixels.iter().filter(|&&difference| difference <= CLOSE).count();
+        let sum: u64 = a.iter().zip(b).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        Difference {
+            close: close as f64 / pixels.len() as f64,
+            mean: sum as f64 / (pixels.len() * 3) as f64,
+            largest: pixels.into_iter().max().unwrap_or(0),
+        }
+    }
+
+    fn is_small(&self) -> bool {
+        self.close >= CLOSE_SHARE && self.mean <= MEAN
+    }
+}
+
+/// The device, or a reason to stop; where changes are judged a missing driver is a failure.
+fn gpu() -> Option<Gpu> {
+    match Gpu::headless() {
+        Ok(gpu) => Some(gpu),
+        Err(error) if std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) => panic!("{error}"),
+        Err(error) => {
+            eprintln!("not tested: {error}; a driver such as Debian's mesa-vulkan-drivers is needed");
+            None
+        }
+    }
+}
+
+/// Writes both pictures and their difference, eight times as strong, one above the other.
+fn write_pictures(name: &str, cpu: &[u8], gpu: &[u8]) -> PathBuf {
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = dir.join(format!("{}.png", name.replace(' ', "-")));
+    let difference = cpu.iter().zip(gpu).enumerate().map(|(i, (a, b))| match i % 4 {
+        3 => 255,
+        _ => a.abs_diff(*b).saturating_mul(8),
+    });
+    let pixels: Vec<u8> = cpu.iter().copied().chain(gpu.iter().copied()).chain(difference).collect();
+    let file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
+    let mut encoder = png::Encoder::new(file, SIZE.0, SIZE.1 * 3);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    path
+}
+
+#[test]
+fn the_gpu_draws_what_the_reference_draws() {
+    let Some(gpu) = gpu() else { return };
+    let mut gallery = Gallery::new(SHOTS);
+    let mut reference = CpuRenderer::new(SIZE.0, SIZE.1);
+    let mut renderer = GpuRenderer::new(&gpu, TextureFormat::Rgba8Unorm);
+    let (mut expected, mut failures) = (Vec::new(), Vec::new());
+    for shot in SHOTS {
+        gallery.frame(shot, SIZE);
+        let (list, assets) = (gallery.studio.list(), &gallery.studio.assets);
+        reference.draw(list, assets);
+        reference.picture().copy_rgba(&mut expected);
+        let found = renderer.picture(&gpu, list, assets, SIZE).unwrap();
+        let difference = Difference::between(&expected, &found);
+        let counts = renderer.counts();
+        eprintln!(
+            "{:28} {:7.3} % close, mean {:.3}, largest {:3}; {} draws as {} commands",
+            shot.name,
+            difference.close * 100.0,
+            difference.mean,
+            difference.largest,
+            counts.draws,
+            counts.commands,
+        );
+        assert!(counts.draws > 10 && counts.left_out == 0, "{}: {counts:?}", shot.name);
+        if !difference.is_small() || std::env::var_os("THRESHOLD_WRITE_PICTURES").is_some() {
+            let path = write_pictures(shot.name, &expected, &found);
+            if !difference.is_small() {
+                failures.push(format!("{}: see {}", shot.name, path.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "on {}:\n{}", gpu.name(), failures.join("\n"));
+}
