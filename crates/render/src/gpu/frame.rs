@@ -11,7 +11,7 @@ use crate::{
     assets::Assets,
     draw::{Draw, DrawList, Instance, Item, Lighting},
     light::PointLight,
-    raster::{PUNCH_DEPTH, Rect, Z_NEAR},
+    raster::{Blend, PUNCH_DEPTH, Rect, Z_NEAR},
     texture::Address,
 };
 use glam::Vec3;
@@ -24,6 +24,7 @@ type Record = [u32; RECORD_WORDS];
 
 const STATE_FOG: u32 = 0x1_0000;
 const STATE_CLAMP: u32 = 0x2_0000;
+const STATE_CLIP_MAP: u32 = 0x4_0000;
 
 /// Asks for the polygon's own depth.
 const OWN_DEPTH: f32 = -1.0;
@@ -307,7 +308,8 @@ fn record(draw: &Draw, layer: u16) -> Record {
     let state = &draw.state;
     let fog = if state.fog { STATE_FOG } else { 0 };
     let clamp = if state.address == Address::Clamp { STATE_CLAMP } else { 0 };
-    let packed = u32::from(state.opacity) | u32::from(state.alpha_ref) << 8 | fog | clamp;
+    let clip_map = if state.blend == Blend::Clip { STATE_CLIP_MAP } else { 0 };
+    let packed = u32::from(state.opacity) | u32::from(state.alpha_ref) << 8 | fog | clamp | clip_map;
     [draw.instance, u32::from(layer), packed]
 }
 

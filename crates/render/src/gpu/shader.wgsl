@@ -8,6 +8,7 @@ const LIT_POINTS: u32 = 2u;
 
 const STATE_FOG: u32 = 0x10000u;
 const STATE_CLAMP: u32 = 0x20000u;
+const STATE_CLIP_MAP: u32 = 0x40000u;
 
 struct Globals {
     eye: vec3f,
@@ -159,9 +160,14 @@ fn shaded(in: Corner) -> vec4f {
     let texel = bytes4(sampled(in));
     let own = floor(texel.rgb * bytes3(in.light) / 255.0 + 0.5);
     let clear = floor(clamp(in.clear, 0.0, 1.0) * 255.0 + 0.5);
-    let color = floor(own * clear / 255.0 + 0.5) + floor(globals.fog_color * (255.0 - clear) / 255.0 + 0.5);
-    let opacity = f32(in.state & 0xFFu);
-    return vec4f(color, floor(texel.a * opacity / 255.0 + 0.5));
+    let alpha = floor(texel.a * f32(in.state & 0xFFu) / 255.0 + 0.5);
+    var haze = 255.0 - clear;
+    // What a clip map leaves open takes no fog.
+    if (in.state & STATE_CLIP_MAP) != 0u {
+        haze = floor(haze * alpha / 255.0 + 0.5);
+    }
+    let color = floor(own * clear / 255.0 + 0.5) + floor(globals.fog_color * haze / 255.0 + 0.5);
+    return vec4f(color, alpha);
 }
 
 @fragment

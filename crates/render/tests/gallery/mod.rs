@@ -131,15 +131,9 @@ impl Gallery {
     fn eye_above(&self, place: &Position) -> Position {
         let mut eye = *place;
         eye.frame.origin.z += PIVOT_HEIGHT;
-        let swept = Sweeper::new().sweep(
-            &self.world,
-            &self.scene,
-            camera(None),
-            StartContact::default(),
-            place,
-            &eye,
-            None,
-        );
+        let mut sweeper = Sweeper::new();
+        let swept =
+            sweeper.sweep(&self.world, &self.scene, camera(None), StartContact::default(), place, &eye, None);
         swept.unwrap().position
     }
 }
