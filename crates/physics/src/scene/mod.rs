@@ -24,7 +24,7 @@ pub use many::{CrowdReport, CrowdSweep};
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{SCALES, SceneError, Spawn};
 pub use statics::Models;
-pub use tick::{ACTIVE_RANGE, GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
+pub use tick::{ACTIVE_RANGE, GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM, Watch};
 
 use crate::sweep::Sweeper;
 use shadows::ShadowLists;

@@ -132,6 +132,9 @@ fn clamp_speed(velocity: Vec3) -> Vec3 {
     if speed > MAX_SPEED { velocity * (MAX_SPEED / speed) } else { velocity }
 }
 
+/// Receives an object and the place it wants to go to, right before the sweep there.
+pub type Watch<'a> = dyn FnMut(&Entity, &Position) + 'a;
+
 /// A step that has been integrated and now needs a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
@@ -144,6 +147,18 @@ impl Scene {
     /// Lets time pass for the scene, and updates one object: as many steps as the original would take for the time
     /// since it was updated last. Retail: `CPhysicsObj::update_object`. Spec: physics-objects §8.3.
     pub fn tick(&mut self, world: &World, key: EntityKey, seconds: f64) -> Result<MoveResult, SceneError> {
+        self.tick_watched(world, key, seconds, &mut |_, _| {})
+    }
+
+    /// As [`Scene::tick`], and tells of every sweep before it is made: the object as it is then, with its integrated
+    /// velocity, and where it wants to go. What a capture needs to make the sweep again.
+    pub fn tick_watched(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        seconds: f64,
+        watch: &mut Watch<'_>,
+    ) -> Result<MoveResult, SceneError> {
         if !seconds.is_finite() {
             return Err(SceneError::NotFinite("time"));
         }
@@ -155,7 +170,7 @@ impl Scene {
         let mut is_first = true;
         while let Some(quantum) = self.next_quantum(key, is_first) {
             let earlier = result.cell_changed;
-            result = self.step(world, key, quantum)?;
+            result = self.step(world, key, quantum, watch)?;
             result.cell_changed = match (earlier, result.cell_changed) {
                 (Some((from, _)), Some((_, to))) => Some((from, to)).filter(|(from, to)| from != to),
                 (earlier, later) => later.or(earlier),
@@ -200,8 +215,17 @@ impl Scene {
     }
 
     /// One integration step. Retail: `CPhysicsObj::UpdateObjectInternal` (0x005156B0).
-    fn step(&mut self, world: &World, key: EntityKey, quantum: f32) -> Result<MoveResult, SceneError> {
+    fn step(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        quantum: f32,
+        watch: &mut Watch<'_>,
+    ) -> Result<MoveResult, SceneError> {
         let Some(stride) = self.begin_step(world, key, quantum) else { return Ok(MoveResult::still(true)) };
+        if let Some(entity) = self.entities.get(key) {
+            watch(entity, &stride.to);
+        }
         let mut sweeper = self.take_sweeper();
         let result = match self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
             Ok(()) => Ok(self.end_step(world, key, &stride, (&*sweeper).into())),

@@ -1,0 +1,181 @@
+//! The world to explore: its records, what a server would place in it, and the names of its places.
+
+use anyhow::{Context, Result, bail};
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use threshold_dat::container::DatFile;
+use threshold_sample::{Entity, Place, PlaceKind};
+use threshold_world::{
+    BlockId, Library, Position, block_ids,
+    loc::{MapCoords, Place as Spot},
+    source::{DatSource, Source},
+};
+
+/// Largest list of places that is read from a folder.
+const MAX_PLACES_BYTES: u64 = 4 << 20;
+/// Where the walk through the sample world begins.
+const SAMPLE_START: &str = "Village Street";
+/// Where it begins in the game's own world.
+const GAME_START: MapCoords = MapCoords { north: 42.1, east: 33.6 };
+
+/// A world and what is known of it.
+pub struct Data {
+    /// Records, with what is shared of them loaded once.
+    pub library: Arc<Library>,
+    /// Things a server would place; only the sample world has any.
+    pub entities: Vec<Entity>,
+    /// Named places.
+    pub places: Vec<Place>,
+    /// Blocks there are.
+    pub blocks: BTreeSet<BlockId>,
+    /// Where to begin.
+    pub start: Spot,
+}
+
+impl Data {
+    /// The built-in world.
+    pub fn sample() -> Result<Data> {
+        let world = threshold_sample::build().context("the sample world")?;
+        let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
+        let source: Arc<dyn Source> = Arc::new(DatSource::new(portal, cell));
+        let start = world.places.iter().find(|place| place.name == SAMPLE_START);
+        let start = start.context("the sample world has no street")?.position;
+        Ok(Data::new(source, world.entities, world.places, Spot::Exact(start)))
+    }
+
+    /// A folder with the game's files. Beside them a `Locations.txt` with lines `name | type | loc` may name places.
+    pub fn open(dir: &Path) -> Result<Data> {
+        let needed = ["client_portal.dat", "client_cell_1.dat"];
+        if let Some(missing) = needed.iter().find(|name| !dir.join(name).is_file()) {
+            bail!(
+                "{}: there is no {missing}; --dats needs the folder with the game's {} (of an installed game client, \
+                 usually C:\\Turbine\\Asheron's Call, or of the end-of-retail client download); \
+                 without --dats the built-in sample world is used",
+                dir.display(),
+                needed.join(" and "),
+            );
+        }
+        let source: Arc<dyn Source> = Arc::new(DatSource::open(dir).with_context(|| {
+            format!("{} holds files that are not the game's data files, or damaged ones", dir.display())
+        })?);
+        let blocks = block_ids(&*source);
+        let Some(&first) = blocks.first() else {
+            bail!("{}: client_cell_1.dat has no landblocks", dir.display())
+        };
+        let is_there = GAME_START.position().is_some_and(|p| blocks.contains(&p.cell.block()));
+        let middle = Position::new(first.cell(0x25), threshold_world::Frame::at([96.0, 96.0, 0.0].into()));
+        let start = if is_there { GAME_START } else { MapCoords::of(&middle).unwrap_or(GAME_START) };
+        Ok(Data::new(source, Vec::new(), read_places(dir)?, Spot::Map(start)))
+    }
+
+    fn new(source: Arc<dyn Source>, entities: Vec<Entity>, places: Vec<Place>, start: Spot) -> Data {
+        let blocks = block_ids(&*source).into_iter().collect();
+        Data { library: Arc::new(Library::new(source)), entities, places, blocks, start }
+    }
+
+    /// A place by its name, its `/loc` or its map coordinates.
+    pub fn find(&self, text: &str) -> Result<Spot> {
+        let text = text.trim();
+        if let Some(place) = self.places.iter().find(|place| place.name.eq_ignore_ascii_case(text)) {
+            return Ok(Spot::Exact(place.position));
+        }
+        if let Ok(spot) = text.parse() {
+            return Ok(spot);
+        }
+        match self.complete(text).as_slice() {
+            [only] => Ok(Spot::Exact(only.position)),
+            [] => bail!(
+                "`{text}` is neither a known place nor one such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`"
+            ),
+            several => {
+                let names: Vec<&str> = several.iter().take(5).map(|place| place.name.as_str()).collect();
+                bail!("`{text}` may be {}", names.join(", "))
+            }
+        }
+    }
+
+    /// Places whose names contain a text, those that begin with it first.
+    pub fn complete(&self, text: &str) -> Vec<&Place> {
+        let text = text.trim().to_lowercase();
+        let mut found: Vec<(usize, &Place)> = self
+            .places
+            .iter()
+            .filter_map(|place| Some((place.name.to_lowercase().find(&text)?, place)))
+            .collect();
+        found.sort_by_key(|&(at, _)| at);
+        found.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// What the world's list of entities says of a game id.
+    pub fn entity(&self, id: u32) -> Option<&Entity> {
+        self.entities.iter().find(|entity| entity.id == id)
+    }
+}
+
+fn read_places(dir: &Path) -> Result<Vec<Place>> {
+    let path = dir.join("Locations.txt");
+    let Ok(about) = fs::metadata(&path) else { return Ok(Vec::new()) };
+    if about.len() > MAX_PLACES_BYTES {
+        bail!("{}: larger than {MAX_PLACES_BYTES} bytes", path.display());
+    }
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let mut places = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let mut fields = line.split('|').map(str::trim);
+        let (name, kind, loc) = (fields.next(), fields.next(), fields.next());
+        let (Some(name), Some(kind), Some(loc)) = (name, kind, loc) else {
+            bail!("{}:{}: a line is `name | type | loc`", path.display(), number + 1)
+        };
+        let position: Position = loc.parse().with_context(|| format!("{}:{}", path.display(), number + 1))?;
+        let kind = match kind {
+            "interior" => PlaceKind::Interior,
+            "dungeon" => PlaceKind::Dungeon,
+            _ => PlaceKind::Outdoors,
+        };
+        places.push(Place { name: name.to_owned(), kind, position });
+    }
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_the_files_says_which_and_where_people_have_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = Data::open(dir.path()).err().unwrap().to_string();
+        assert!(error.contains("client_portal.dat") && error.contains("sample world"), "{error}");
+        fs::write(dir.path().join("client_portal.dat"), [0u8; 2000]).unwrap();
+        fs::write(dir.path().join("client_cell_1.dat"), [0u8; 2000]).unwrap();
+        let error = format!("{:#}", Data::open(dir.path()).err().unwrap());
+        assert!(error.contains("not the game's data files"), "{error}");
+    }
+
+    #[test]
+    fn a_written_sample_world_brings_its_places_along() {
+        let dir = tempfile::tempdir().unwrap();
+        let world = threshold_sample::build().unwrap();
+        fs::write(dir.path().join("client_portal.dat"), &world.portal).unwrap();
+        fs::write(dir.path().join("client_cell_1.dat"), &world.cell).unwrap();
+        fs::write(dir.path().join("Locations.txt"), world.locations()).unwrap();
+        let data = Data::open(dir.path()).unwrap();
+        assert_eq!(data.places.len(), world.places.len());
+        fs::write(dir.path().join("Locations.txt"), "Here | outdoors").unwrap();
+        assert!(Data::open(dir.path()).err().unwrap().to_string().contains(":1: a line is"));
+    }
+
+    #[test]
+    fn places_are_found_by_name_part_of_a_name_loc_and_map_coordinates() {
+        let data = Data::sample().unwrap();
+        let cellar = data.find("cottage cellar").unwrap();
+        assert_eq!(data.find("lookout").unwrap(), data.find("Tower Lookout").unwrap());
+        assert!(data.find("Cottage").unwrap_err().to_string().contains("Cottage Vestibule"));
+        assert!(data.find("nowhere at all").is_err());
+        let Spot::Exact(position) = cellar else { panic!("a place is exact") };
+        let Spot::Exact(same) = data.find(&position.to_string()).unwrap() else { panic!("a loc is exact") };
+        assert_eq!(same.cell, position.cell);
+        assert!(matches!(data.find("0.1N, 0.2E").unwrap(), Spot::Map(_)));
+        let names: Vec<&str> = data.complete("cell").iter().map(|place| place.name.as_str()).collect();
+        assert_eq!(names, ["Cottage Cellar Stairs", "Cottage Cellar"]);
+    }
+}

@@ -1,0 +1,325 @@
+//! Everything behind the window: session and look, driven by keys, mouse or a script.
+
+use crate::{
+    data::Data,
+    input::{Action, Held},
+    inspect::Report,
+    look::Look,
+    script::{Command, Script},
+    session::{Options, Pick, Session, Target},
+    settings::Settings,
+};
+use anyhow::{Context, Result};
+use glam::Vec2;
+use std::{
+    borrow::Cow,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use threshold_physics::movement::Skills;
+use threshold_render::{cpu::CpuRenderer, draw::DrawList};
+use threshold_view::{Lens, Projection};
+use threshold_world::{loc::Place as Spot, stream::StreamConfig};
+
+/// Seconds of a frame while a script runs, whatever the machine: the same script gives the same pictures.
+pub const SCRIPT_FRAME: f64 = 1.0 / 60.0;
+/// How near things must be to be used by pointing at them.
+const REACH: f32 = 6.0;
+
+/// Something that only the window can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Write a picture of the window.
+    Screenshot(PathBuf),
+    /// Write a picture of the world alone.
+    Picture(PathBuf),
+    /// Write what the inspector shows, as of this frame.
+    State(PathBuf),
+    /// Put the cursor into the line for places.
+    AskPlace,
+    /// Let the mouse go or, when it is free, leave.
+    LetGo,
+    /// Leave.
+    Quit,
+}
+
+/// The explorer without its window.
+pub struct Explorer {
+    /// What happens.
+    pub session: Session,
+    /// How it looks.
+    pub look: Look,
+    /// Keys that are down.
+    pub held: Held,
+    /// What is remembered.
+    pub settings: Settings,
+    /// What was pointed at last.
+    pub picked: Option<Pick>,
+    /// Draws of the frame that are shown; none is all of them.
+    pub draws_shown: Option<usize>,
+    script: Option<Script>,
+    seconds: f64,
+    requests: Vec<Request>,
+    time_set: Option<f32>,
+}
+
+impl Explorer {
+    /// A player at a place, or at the world's own starting point.
+    pub fn new(
+        data: Arc<Data>,
+        at: Option<Spot>,
+        settings: Settings,
+        script: Option<Script>,
+    ) -> Result<Explorer> {
+        let skills = Skills { run: settings.run, jump: settings.jump, burden: 0.0 };
+        let options = Options { stream: StreamConfig::default(), skills };
+        let look = Look::new(data.library.clone());
+        let mut session = Session::new(data, at, options)?;
+        if settings.first_person {
+            session.eye_mut().set_first_person(true);
+        }
+        Ok(Explorer {
+            session,
+            look,
+            held: Held::default(),
+            settings,
+            picked: None,
+            draws_shown: None,
+            script,
+            seconds: 0.0,
+            requests: Vec::new(),
+            time_set: None,
+        })
+    }
+
+    /// Whether a script drives it.
+    pub fn is_scripted(&self) -> bool {
+        self.script.is_some()
+    }
+
+    /// A key goes down or up.
+    pub fn key(&mut self, action: Action, down: bool) {
+        self.held.set(action, down && action.is_held());
+        if down && let Err(error) = self.act(action) {
+            self.say(format!("{error:#}"));
+        }
+    }
+
+    /// Says something in the journal.
+    pub fn say(&mut self, text: String) {
+        self.session.note(text);
+    }
+
+    fn act(&mut self, action: Action) -> Result<()> {
+        let show = &mut self.settings.show;
+        let session = &mut self.session;
+        match action {
+            Action::Use => return self.use_pointed(),
+            Action::RunLock => {
+                let runs = !session.controller_mut().runs;
+                session.controller_mut().runs = runs;
+                session.note(if runs { "running" } else { "walking" });
+            }
+            Action::ZoomIn => session.eye_mut().zoom(1),
+            Action::ZoomOut => session.eye_mut().zoom(-1),
+            Action::FirstPerson => {
+                let first = !session.eye().is_first_person();
+                session.eye_mut().set_first_person(first);
+            }
+            Action::Fly => session.eye_mut().toggle_flight(),
+            Action::Pause => session.set_paused(!session.is_paused()),
+            Action::Step => {
+                session.set_paused(true);
+                session.tick()?;
+            }
+            Action::Rewind => session.rewind(session.ticks_back() + 1)?,
+            Action::Record => return self.toggle_recording(),
+            Action::Inspector => show.inspector = !show.inspector,
+            Action::View => show.view = !show.view,
+            Action::Journal => show.journal = !show.journal,
+            Action::Overlays => show.overlays = !show.overlays,
+            Action::Help => show.help = !show.help,
+            Action::Map => show.map = !show.map,
+            Action::Teleport => self.requests.push(Request::AskPlace),
+            Action::Screenshot => {
+                let path = free_path("threshold", "png")?;
+                session.note(format!("picture: {}", path.display()));
+                self.requests.push(Request::Screenshot(path));
+            }
+            Action::Quit => self.requests.push(Request::LetGo),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Begins or ends a capture file in the current folder.
+    pub fn toggle_recording(&mut self) -> Result<()> {
+        if self.session.recorder().is_some() {
+            self.session.stop_recording().map(|_| ())
+        } else {
+            self.session.start_recording(&free_path("capture", "jsonl")?)
+        }
+    }
+
+    /// Uses what was pointed at if it is near, else the door ahead.
+    fn use_pointed(&mut self) -> Result<()> {
+        let pointed = self.picked.filter(|pick| pick.distance <= REACH).and_then(|pick| match pick.target {
+            Target::Entity(key) if self.session.doors().get(key).is_some() => Some(key),
+            _ => None,
+        });
+        match pointed.or_else(|| self.session.door_ahead()) {
+            Some(key) => self.session.use_entity(key),
+            None => {
+                self.say("there is no door within reach".into());
+                Ok(())
+            }
+        }
+    }
+
+    /// Points at a pixel of the picture.
+    pub fn point_at(&mut self, pixel: Vec2, lens: Lens) {
+        let Some(eye) = self.session.eye().position() else { return };
+        let ray = Projection::new(eye, &lens).ray(pixel);
+        self.picked = self.session.pick(ray);
+    }
+
+    /// Clicks on what was pointed at: doors open and close, other things are described.
+    pub fn click(&mut self) {
+        if let Some(Pick { target: Target::Entity(key), distance, .. }) = self.picked {
+            let is_door = self.session.doors().get(key).is_some();
+            let result = if is_door && distance > REACH {
+                self.say(format!("{} is too far away", self.session.name(key)));
+                Ok(())
+            } else {
+                self.session.use_entity(key)
+            };
+            if let Err(error) = result {
+                self.say(format!("{error:#}"));
+            }
+        }
+    }
+
+    /// Lets a frame's time pass. With a script, time is the script's own.
+    pub fn advance(&mut self, seconds: f64) -> Result<()> {
+        let seconds = if self.script.is_some() { SCRIPT_FRAME } else { seconds };
+        self.run_script()?;
+        if self.time_set != Some(self.settings.time) {
+            self.look.set_time(self.settings.time);
+            self.time_set = Some(self.settings.time);
+        }
+        if self.held.has(Action::Rewind) {
+            self.session.rewind(self.session.ticks_back() + 1)?;
+        }
+        self.held.apply(&mut self.session);
+        self.session.advance(seconds)?;
+        self.look.update(&self.session, seconds);
+        self.seconds += seconds;
+        Ok(())
+    }
+
+    fn run_script(&mut self) -> Result<()> {
+        while let Some(command) = self.script.as_mut().and_then(|script| script.next_due(self.seconds)) {
+            match command {
+                Command::Down(action) => self.key(action, true),
+                Command::Up(action) => self.key(action, false),
+                Command::Tap(action) => {
+                    self.key(action, true);
+                    self.key(action, false);
+                }
+                Command::Look { right, up } => self.session.look(right, up),
+                Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
+                Command::Go(place) => self.session.go(&place)?,
+                Command::Eye(position) => self.session.eye_mut().fly_to(position),
+                Command::Time(part) => self.settings.time = part,
+                Command::Screenshot(path) => self.requests.push(Request::Screenshot(path)),
+                Command::Picture(path) => self.requests.push(Request::Picture(path)),
+                Command::State(path) => self.requests.push(Request::State(path)),
+                Command::Quit => self.requests.push(Request::Quit),
+            }
+        }
+        if self.script.as_ref().is_some_and(Script::is_done) && !self.requests.contains(&Request::Quit) {
+            self.requests.push(Request::Quit);
+        }
+        Ok(())
+    }
+
+    /// The lens of a picture.
+    pub fn lens(&self, width: u32, height: u32) -> Option<Lens> {
+        Lens::new(self.settings.fov.to_radians(), width, height)
+    }
+
+    /// Plans a frame and makes its draw list. False while there is no eye.
+    pub fn plan_frame(&mut self, width: u32, height: u32) -> bool {
+        self.lens(width, height).is_some_and(|lens| self.look.frame(&self.session, lens).is_some())
+    }
+
+    /// The last draw list, cut off where the stepping through it stands.
+    pub fn draw_list(&self) -> Cow<'_, DrawList> {
+        let list = self.look.studio.list();
+        match self.draws_shown.filter(|&shown| shown < list.items.len()) {
+            None => Cow::Borrowed(list),
+            Some(shown) => {
+                let mut cut = list.clone();
+                cut.items.truncate(shown);
+                Cow::Owned(cut)
+            }
+        }
+    }
+
+    /// What only the window can do, in order.
+    pub fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Writes what the inspector shows.
+    pub fn write_state(&self, path: &Path) -> Result<()> {
+        let report = Report::new(&self.session, &self.look);
+        let text = serde_json::to_string_pretty(&report)?;
+        fs::write(path, text + "\n").with_context(|| path.display().to_string())
+    }
+
+    /// Runs a script to its end without a window, drawing its pictures on the CPU.
+    pub fn run_headless(&mut self, width: u32, height: u32) -> Result<()> {
+        let mut renderer = CpuRenderer::new(width, height);
+        let mut rgba = Vec::new();
+        loop {
+            self.advance(SCRIPT_FRAME)?;
+            let requests = self.take_requests();
+            if requests.iter().any(|request| !matches!(request, Request::Quit)) {
+                if self.plan_frame(width, height) {
+                    renderer.draw(&self.draw_list(), &self.look.studio.assets);
+                }
+                renderer.picture().copy_rgba(&mut rgba);
+            }
+            for request in requests {
+                match request {
+                    Request::Screenshot(path) | Request::Picture(path) => {
+                        write_png(&path, width, height, &rgba)?;
+                    }
+                    Request::State(path) => self.write_state(&path)?,
+                    Request::Quit => return Ok(()),
+                    Request::AskPlace | Request::LetGo => {}
+                }
+            }
+        }
+    }
+}
+
+/// Writes a picture.
+pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<()> {
+    let context = || path.display().to_string();
+    let file = std::io::BufWriter::new(fs::File::create(path).with_context(context)?);
+    let mut encoder = png::Encoder::new(file, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().with_context(context)?;
+    writer.write_image_data(rgba).with_context(context)?;
+    writer.finish().with_context(context)
+}
+
+/// A file in the current folder that is not there yet.
+fn free_path(stem: &str, extension: &str) -> Result<PathBuf> {
+    let paths = (1..10_000).map(|number| PathBuf::from(format!("{stem}-{number:03}.{extension}")));
+    paths.into_iter().find(|path| !path.exists()).context("there are too many files of this kind here")
+}

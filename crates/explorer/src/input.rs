@@ -1,0 +1,148 @@
+//! What keys do. Keys have the names that browsers give them: `KeyW`, `Space`, `F1`.
+
+use crate::session::{Course, Session};
+use std::collections::BTreeSet;
+use threshold_physics::movement::Controls;
+
+macro_rules! actions {
+    ($($action:ident $name:literal $key:literal $group:literal $help:literal;)*) => {
+        /// Something that a key does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)] // The table below says what each does.
+        pub enum Action { $($action),* }
+
+        impl Action {
+            /// All of them, in the order of the key help.
+            pub const ALL: &'static [Action] = &[$(Action::$action),*];
+
+            /// Its name in scripts and settings.
+            pub fn name(self) -> &'static str {
+                match self { $(Action::$action => $name),* }
+            }
+
+            /// The key it is on unless the settings say otherwise.
+            pub fn default_key(self) -> &'static str {
+                match self { $(Action::$action => $key),* }
+            }
+
+            /// What sort of thing it does.
+            pub fn group(self) -> &'static str {
+                match self { $(Action::$action => $group),* }
+            }
+
+            /// What it does, for people.
+            pub fn help(self) -> &'static str {
+                match self { $(Action::$action => $help),* }
+            }
+        }
+    };
+}
+
+actions! {
+    Forward "forward" "KeyW" "Walking" "ahead";
+    Back "back" "KeyS" "Walking" "backwards";
+    Left "left" "KeyA" "Walking" "a step to the left";
+    Right "right" "KeyD" "Walking" "a step to the right";
+    TurnLeft "turn-left" "ArrowLeft" "Walking" "turn left";
+    TurnRight "turn-right" "ArrowRight" "Walking" "turn right";
+    Gait "walk" "ShiftLeft" "Walking" "hold to walk instead of running (and to fly faster)";
+    RunLock "run-lock" "KeyR" "Walking" "run or walk by default";
+    Jump "jump" "Space" "Walking" "jump; hold for a higher one (up, in flight)";
+    Sink "sink" "KeyC" "Walking" "down, in flight";
+    Use "use" "KeyE" "World" "open or close the door ahead, or use what is pointed at";
+    Teleport "teleport" "KeyT" "World" "go to a place by name, loc or map coordinates";
+    Map "map" "KeyM" "World" "the map; click on it to go there";
+    ZoomIn "zoom-in" "Equal" "Eye" "nearer, in the end into the head (also the wheel)";
+    ZoomOut "zoom-out" "Minus" "Eye" "farther away (also the wheel)";
+    FirstPerson "first-person" "KeyV" "Eye" "into the head or out of it";
+    Fly "fly" "KeyF" "Eye" "let the eye fly on its own, or come back";
+    Pause "pause" "KeyP" "Time" "stop time, or let it go on";
+    Step "step" "Period" "Time" "one tick of physics";
+    Rewind "rewind" "Comma" "Time" "one tick back; hold to go on";
+    Record "record" "KeyK" "Time" "begin or end a capture file for `threshold replay`";
+    Inspector "inspector" "F2" "Panels" "position, cell, contact, what was hit";
+    View "view" "F3" "Panels" "what is seen through which openings; the frame plan step by step";
+    Journal "journal" "F4" "Panels" "changes of cell and other events";
+    Overlays "overlays" "F5" "Panels" "draw cells, openings, surfaces over the picture";
+    Help "help" "F1" "Panels" "this list";
+    Screenshot "screenshot" "F12" "Panels" "write a picture of the window";
+    Quit "quit" "Escape" "Panels" "let the mouse go; without it, leave";
+}
+
+impl Action {
+    /// An action by its name.
+    pub fn from_name(name: &str) -> Option<Action> {
+        Action::ALL.iter().copied().find(|action| action.name() == name)
+    }
+
+    /// It acts as long as its key is held.
+    pub fn is_held(self) -> bool {
+        use Action::*;
+        matches!(self, Forward | Back | Left | Right | TurnLeft | TurnRight | Gait | Jump | Sink | Rewind)
+    }
+}
+
+/// Keys that are down.
+#[derive(Clone, Debug, Default)]
+pub struct Held(BTreeSet<Action>);
+
+impl Held {
+    /// Notes a key that went down or up.
+    pub fn set(&mut self, action: Action, down: bool) {
+        if down {
+            self.0.insert(action);
+        } else {
+            self.0.remove(&action);
+        }
+    }
+
+    /// Whether a key is down.
+    pub fn has(&self, action: Action) -> bool {
+        self.0.contains(&action)
+    }
+
+    /// All keys are up: the window lost the keyboard.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Hands what is held to the player, or to the eye while it flies.
+    pub fn apply(&self, session: &mut Session) {
+        let axis = |plus, minus| f32::from(i8::from(self.has(plus)) - i8::from(self.has(minus)));
+        if session.eye().is_flying() {
+            session.controls = Controls::default();
+            session.course = Course {
+                right: axis(Action::Right, Action::Left),
+                ahead: axis(Action::Forward, Action::Back),
+                up: axis(Action::Jump, Action::Sink),
+                hurry: self.has(Action::Gait),
+            };
+        } else {
+            session.course = Course::default();
+            session.controls = Controls {
+                forward: self.has(Action::Forward),
+                back: self.has(Action::Back),
+                left: self.has(Action::Left),
+                right: self.has(Action::Right),
+                turn_left: self.has(Action::TurnLeft),
+                turn_right: self.has(Action::TurnRight),
+                other_gait: self.has(Action::Gait),
+                jump: self.has(Action::Jump),
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_keys_are_unique_and_read_back() {
+        for &action in Action::ALL {
+            assert_eq!(Action::from_name(action.name()), Some(action));
+            let same_key = Action::ALL.iter().filter(|other| other.default_key() == action.default_key());
+            assert_eq!(same_key.count(), 1, "{action:?}");
+        }
+    }
+}

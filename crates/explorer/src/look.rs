@@ -1,0 +1,139 @@
+//! How the session looks: the stage follows what happens, and frames are planned from where the eye is.
+
+use crate::session::Session;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
+use threshold_physics::EntityKey;
+use threshold_render::{
+    draw::DrawList,
+    motion::{CLOSED, NON_COMBAT, OPEN},
+    studio::Studio,
+};
+use threshold_view::{FramePlan, Lens, Options, Viewer};
+use threshold_world::{BlockId, Library, coords::BLOCK_SIDE};
+
+/// Motions of people.
+const READY: u32 = 0x4100_0003;
+const WALK: u32 = 0x4500_0005;
+const RUN: u32 = 0x4400_0007;
+/// Metres per second from which on legs run.
+const RUNNING: f32 = 3.6;
+
+/// The studio that draws a session.
+pub struct Look {
+    /// Assets, stage and planner.
+    pub studio: Studio,
+    /// What the stage was last made like.
+    synced: Option<(u64, u64, usize)>,
+    doors: HashMap<EntityKey, bool>,
+    gait: u32,
+    prepared: BTreeSet<BlockId>,
+}
+
+impl Look {
+    /// A studio for a world.
+    pub fn new(library: Arc<Library>) -> Look {
+        Look {
+            studio: Studio::new(library, Options::default()),
+            synced: None,
+            doors: HashMap::new(),
+            gait: READY,
+            prepared: BTreeSet::new(),
+        }
+    }
+
+    /// Makes the stage like the session, and lets time pass for what moves by itself.
+    pub fn update(&mut self, session: &Session, seconds: f64) {
+        let Studio { assets, stage, .. } = &mut self.studio;
+        let world = session.world();
+        let now = (session.ticks(), world.version(), session.scene().len());
+        if self.synced.is_none_or(|(_, version, _)| version != now.1) {
+            let here: BTreeSet<BlockId> =
+                world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
+            for &id in here.difference(&self.prepared) {
+                if let Some(block) = world.block_data(id).filter(|block| !block.buildings.is_empty()) {
+                    stage.prepare_block(assets, block);
+                }
+            }
+            self.prepared = here;
+        }
+        if self.synced != Some(now) {
+            stage.sync(assets, session.scene());
+            self.synced = Some(now);
+        }
+        self.move_doors(session);
+        self.move_player(session);
+        if !session.is_paused() {
+            let Studio { assets, stage, .. } = &mut self.studio;
+            stage.advance(assets, seconds);
+        }
+    }
+
+    fn move_doors(&mut self, session: &Session) {
+        let Studio { assets, stage, .. } = &mut self.studio;
+        for door in session.doors().iter() {
+            let known = self.doors.insert(door.key, door.open);
+            if known == Some(door.open) || (known.is_none() && !door.open) {
+                continue;
+            }
+            let Some(id) = stage.object_of(door.key) else { continue };
+            let (from, to) = if door.open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
+            stage.set_motion(assets, id, NON_COMBAT, known.map(|_| from), to);
+        }
+    }
+
+    /// The player is drawn between two ticks, and not at all by an eye in his head.
+    fn move_player(&mut self, session: &Session) {
+        let Studio { assets, stage, .. } = &mut self.studio;
+        let Some(entity) = session.scene().get(session.player()) else { return };
+        let Some(id) = stage.object_of(session.player()) else { return };
+        let speed = entity.motion.velocity.length();
+        let gait = match speed {
+            speed if speed >= RUNNING => RUN,
+            speed if speed > 0.1 => WALK,
+            _ => READY,
+        };
+        if gait != self.gait {
+            self.gait = gait;
+            stage.set_motion(assets, id, NON_COMBAT, None, gait);
+        }
+        let player = session.camera_player();
+        let hidden = session.eye().is_first_person() || session.eye().player_translucency(&player) > 0.5;
+        if let Some(object) = stage.object_mut(id) {
+            object.position = player.position;
+            object.hidden = hidden;
+        }
+    }
+
+    /// Sets the part of the day that has passed.
+    pub fn set_time(&mut self, fraction: f32) {
+        self.studio.set_time(0, fraction.clamp(0.0, 1.0));
+    }
+
+    /// Where the next frame is seen from; none while there is no eye.
+    pub fn viewer(&self, session: &Session, lens: Lens) -> Option<Viewer> {
+        let position = *session.eye().position()?;
+        Some(Viewer { position, lens, player_cell: session.position().cell })
+    }
+
+    /// Plans a frame and makes its draw list; none while there is no eye.
+    pub fn frame(&mut self, session: &Session, lens: Lens) -> Option<&DrawList> {
+        let viewer = self.viewer(session, lens)?;
+        // While the eye flies far away, light and landscape are those around it.
+        let player = session.drawn_player();
+        let is_near = player.distance_to(&viewer.position) < BLOCK_SIDE;
+        let (viewer, player) = if is_near {
+            (viewer, player)
+        } else {
+            (Viewer { player_cell: viewer.position.cell, ..viewer }, viewer.position)
+        };
+        Some(self.studio.frame(session.world(), &viewer, &player))
+    }
+
+    /// The last plan.
+    pub fn plan(&self) -> &FramePlan {
+        self.studio.plan()
+    }
+}

@@ -1,0 +1,290 @@
+//! The explorer without a window: what happens in it is what the engine's own machinery makes of the same inputs.
+
+mod common;
+
+use common::{Pilot, data, options, place, session_at, to_the_cellar_and_back};
+use std::{collections::BTreeSet, fs, time::Instant};
+use threshold_explorer::session::{OPEN_TICKS, Session, TICK};
+use threshold_physics::{
+    PlaceOptions, Scene,
+    movement::{Controller, Controls},
+    scene::Motion,
+    script::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance},
+};
+use threshold_sample::EntityKind;
+use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+
+fn library() -> Library {
+    Library::new(data().library.source().clone())
+}
+
+fn state_word(bits: u32) -> StateWord {
+    StateWord(threshold_physics::State::from_bits_retain(bits))
+}
+
+/// The stage of `walk` with the sample's entities and a player at a place.
+fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
+    let mut stage = Stage::load(library()).unwrap();
+    let entities: Vec<EntitySpec> = data()
+        .entities
+        .iter()
+        .map(|entity| EntitySpec {
+            id: entity.id,
+            setup: entity.setup,
+            cell: entity.cell,
+            origin: entity.origin,
+            rotation: entity.rotation.into(),
+            scale: entity.scale,
+            state: state_word(entity.state),
+            is_player: false,
+            creature: matches!(entity.kind, EntityKind::Creature | EntityKind::Person),
+            impenetrable: false,
+        })
+        .collect();
+    stage.spawn_entities(&entities).unwrap();
+    let mover = MoverSpec {
+        setup: threshold_dat::DatId(0x0200_0001),
+        state: state_word(0x0040_0408),
+        is_player: true,
+        scale: 1.0,
+        viewer: false,
+    };
+    let key = stage.spawn_mover_aside(&mover, *start).unwrap();
+    stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();
+    (stage, key)
+}
+
+fn door_of(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
+    let id = data().entities.iter().find(|entity| entity.name == name).unwrap().id;
+    scene.key_of(id).unwrap()
+}
+
+#[test]
+fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("walk.jsonl");
+    let mut session = session_at("Village Street");
+    let start = session.position();
+    session.start_recording(&file).unwrap();
+    let mut pilot = Pilot::new(session);
+    let mut places: Vec<Position> = Vec::new();
+    let stops = to_the_cellar_and_back(&mut pilot);
+    let Pilot { mut session, presses, .. } = pilot;
+    let crossings: Vec<_> = session.journal().crossings().copied().collect();
+    assert_eq!(session.position().cell.block(), place("Village Street").cell.block());
+
+    // The same inputs on the stage of `walk`, everything loaded, nothing streamed.
+    let (mut stage, key) = stage_at(&place("Village Street"));
+    let mut controller = Controller::default();
+    let mut cells = Vec::new();
+    for press in &presses {
+        let Stage { world, scene, .. } = &mut stage;
+        if press.used {
+            let door = door_of(scene, "Cottage Door");
+            scene.set_ethereal(world, door, true).unwrap();
+        }
+        controller.drive(scene, key, &press.controls, TICK).unwrap();
+        if press.turn != 0.0 {
+            let motion = scene.get(key).unwrap().motion;
+            let turn = motion.turn + press.turn.to_radians() / TICK as f32;
+            scene.set_motion(key, Motion { turn, ..motion }).unwrap();
+        }
+        let result = scene.tick(world, key, TICK).unwrap();
+        cells.extend(result.cell_changed);
+        places.push(scene.get(key).unwrap().position);
+    }
+    let crossed: Vec<_> = crossings.iter().map(|c| (c.from, c.to)).filter(|(from, _)| from.0 != 0).collect();
+    assert_eq!(crossed, cells, "the cells that `walk` gives");
+    assert_eq!(session.position(), *places.last().unwrap(), "to the bit");
+    let visited: BTreeSet<_> = cells.iter().map(|&(_, to)| to).collect();
+    for name in ["Cottage Vestibule", "Cottage Living Room", "Cottage Cellar Stairs", "Cottage Cellar"] {
+        assert!(visited.contains(&place(name).cell), "{name} was not visited: {visited:?}");
+    }
+    assert!(start.distance_to(&session.position()) < 0.5);
+    assert_eq!(stops.len(), 7);
+
+    let (path, count) = session.stop_recording().unwrap().unwrap();
+    assert_eq!(path, file);
+    assert!(count > 500, "{count} sweeps");
+    let mut stage = Stage::load(library()).unwrap();
+    let mut replay = Replay::new(&mut stage, Tolerance::default());
+    for line in fs::read_to_string(&file).unwrap().lines() {
+        let replayed = replay.line(line).unwrap();
+        assert!(replayed.differences.is_empty(), "{}: {:?}", replayed.id, replayed.differences);
+        assert_eq!(replayed.origin_error, 0.0, "{}", replayed.id);
+    }
+}
+
+#[test]
+fn a_door_closes_by_itself_after_thirty_seconds_but_not_on_anyone() {
+    let mut pilot = Pilot::new(session_at("Cottage Door"));
+    pilot.use_door();
+    let door = pilot.session.door_ahead().unwrap();
+    let is_open = |pilot: &Pilot| pilot.session.doors().get(door).unwrap().open;
+    pilot.wait(OPEN_TICKS as usize - 1);
+    assert!(is_open(&pilot), "it stays open for thirty seconds");
+    pilot.wait(1);
+    assert!(!is_open(&pilot), "then it closes");
+
+    // Opened again, with somebody in the doorway when the time is up.
+    pilot.use_door();
+    let mut threshold = place("Cottage Vestibule");
+    threshold.frame.origin.y -= 1.1;
+    assert!(pilot.walk_to(&threshold), "stuck at {}", pilot.session.position());
+    pilot.wait(OPEN_TICKS as usize + 60);
+    assert!(is_open(&pilot), "it does not close on anyone");
+    for next in ["Cottage Vestibule", "Cottage Living Room"] {
+        assert!(pilot.walk_to(&place(next)), "whoever stood in it walks on");
+    }
+    pilot.wait(2);
+    assert!(!is_open(&pilot), "it closes as soon as the way is free");
+    pilot.walk_to(&place("Cottage Vestibule"));
+    assert!(!pilot.walk_to(&place("Cottage Door")), "and holds from inside");
+}
+
+#[test]
+fn a_portal_leads_away_when_it_is_touched() {
+    let mut pilot = Pilot::new(session_at("Cave Shrine"));
+    let portal = data().entities.iter().find(|e| e.name == "Portal to the Dungeon").unwrap().clone();
+    let at = Position::new(portal.cell, threshold_world::Frame::at(portal.origin.into()));
+    let arrival = place("Dungeon Entrance");
+    for _ in 0..20 {
+        pilot.walk_to(&at);
+        for _ in 0..2000 {
+            if !pilot.session.is_travelling() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            pilot.session.tick().unwrap();
+        }
+        if pilot.session.position().cell == arrival.cell {
+            return;
+        }
+    }
+    panic!("still at {}", pilot.session.position());
+}
+
+#[test]
+fn time_turned_back_is_as_it_was_to_the_bit() {
+    let mut pilot = Pilot::new(session_at("Cottage Door"));
+    let mut hashes = vec![pilot.session.scene().state_hash()];
+    let run = Controls { forward: true, right: true, ..Controls::default() };
+    pilot.use_door();
+    let mut remember = |pilot: &mut Pilot, turn: f32, controls: Controls| {
+        hashes.push(pilot.session.scene().state_hash());
+        pilot.tick(turn, controls);
+    };
+    for tick in 0..120 {
+        remember(
+            &mut pilot,
+            if tick % 7 == 0 { 5.0 } else { 0.0 },
+            if tick % 40 < 25 { run } else { Controls::default() },
+        );
+    }
+    pilot.session.go("Tower Lookout").unwrap();
+    for _ in 0..30 {
+        remember(&mut pilot, 1.0, run);
+    }
+    let present = pilot.session.scene().state_hash();
+    let session = &mut pilot.session;
+    let ticks = session.ticks();
+    for back in [1, 25, 90, 150, 40, 3] {
+        session.rewind(back).unwrap();
+        assert_eq!(session.ticks(), ticks - back as u64);
+        let expected = hashes[hashes.len() - back];
+        assert_eq!(session.scene().state_hash(), expected, "{back} ticks back");
+        assert_eq!(session.ticks_back(), back);
+    }
+    session.rewind(0).unwrap();
+    assert_eq!(session.scene().state_hash(), present, "and back to the present");
+
+    // From there time goes on, and what had come after is forgotten.
+    session.rewind(100).unwrap();
+    session.set_paused(false);
+    session.tick().unwrap();
+    assert_eq!(session.ticks(), ticks - 99);
+    assert!(session.journal().crossings().all(|crossing| crossing.tick <= session.ticks()));
+}
+
+#[test]
+fn what_happens_again_after_turning_back_happens_as_before() {
+    let mut pilot = Pilot::new(session_at("Village Street"));
+    let run = Controls { forward: true, ..Controls::default() };
+    (0..20).for_each(|_| pilot.tick(2.0, run));
+    let here = pilot.session.scene().state_hash();
+    (0..60).for_each(|_| pilot.tick(1.0, run));
+    let there = pilot.session.scene().state_hash();
+    pilot.session.rewind(60).unwrap();
+    assert_eq!(pilot.session.scene().state_hash(), here);
+    pilot.session.set_paused(false);
+    (0..60).for_each(|_| pilot.tick(1.0, run));
+    assert_eq!(pilot.session.scene().state_hash(), there);
+}
+
+/// Time that this thread has been running, where the system tells; it does not count what others on the machine do.
+fn running() -> Option<u64> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn crossing_borders_never_holds_up_a_tick() {
+    let mut options = options();
+    // A small window, so that every border loads something.
+    options.stream.radius = 1;
+    options.stream.margin = 0;
+    let Spot::Exact(start) = data().find("Western Road").unwrap() else { panic!("a place") };
+    let mut session = Session::new(data(), Some(Spot::Exact(start)), options).unwrap();
+    session.look(90.0 - start.frame.heading(), 0.0);
+    session.controls = Controls { forward: true, ..Controls::default() };
+    let (mut longest, mut blocks, mut loading) = (0.0f64, BTreeSet::new(), 0);
+    for _ in 0..1200 {
+        let (wall, cpu) = (Instant::now(), running());
+        session.tick().unwrap();
+        let wall = wall.elapsed().as_secs_f64();
+        let spent = match (cpu, running()) {
+            (Some(before), Some(after)) => wall.min((after - before) as f64 / 1e9),
+            _ => wall,
+        };
+        longest = longest.max(spent);
+        blocks.insert(session.position().cell.block());
+        loading += usize::from(session.streaming() != StreamStatus::Settled);
+        // As fast as the world is loaded, but not faster than it can be.
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        session.look(if session.last().collided_env { 15.0 } else { 0.0 }, 0.0);
+    }
+    assert!(blocks.len() >= 3, "{blocks:?}");
+    assert!(loading > 0, "nothing had to be loaded");
+    assert!(longest < 0.030, "a tick took {:.1} ms", longest * 1000.0);
+}
+
+#[test]
+fn pointing_names_what_one_sees() {
+    let mut session = session_at("Cottage Door");
+    session.eye_mut().set_first_person(true);
+    session.advance(0.0).unwrap();
+    let eye = *session.eye().position().unwrap();
+    let door = door_of(session.scene(), "Cottage Door");
+    let mut target = session.scene().get(door).unwrap().position;
+    target.frame.origin.z += 1.0;
+    let pick = session.pick(eye.offset_to(&target)).unwrap();
+    assert_eq!(pick.target, threshold_explorer::session::Target::Entity(door));
+    assert_eq!(session.describe(door), "Cottage Door: closed");
+    session.use_entity(door).unwrap();
+    assert_eq!(session.describe(door), "Cottage Door: open");
+    let down = session.pick(-glam::Vec3::Z).unwrap();
+    assert_eq!(down.target, threshold_explorer::session::Target::Ground(session.position().cell));
+    assert!((down.distance - 1.5).abs() < 0.1, "{}", down.distance);
+}
+
+#[test]
+fn places_that_are_not_there_are_refused() {
+    let mut session = session_at("Village Street");
+    let before = session.position();
+    assert!(session.go("0x01010001 [1 1 1]").unwrap_err().to_string().contains("no landblock"));
+    assert!(session.go("0x8080FFFE [1 1 1]").is_err() || session.position() == before);
+    session.go("0x80803000 [96 96 20]").unwrap();
+    (0..5).for_each(|_| session.tick().unwrap());
+    assert!(session.journal().entries().any(|entry| entry.text.contains("no cell 0x80803000")));
+    assert!(session.position().distance_to(&before) < 0.1);
+}
