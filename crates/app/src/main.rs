@@ -4,6 +4,7 @@ mod camera;
 mod commands;
 mod dats;
 mod memory;
+mod picture;
 mod progress;
 mod surroundings;
 mod tour;

@@ -91,7 +91,7 @@ impl Surroundings {
     }
 }
 
-fn is_near(middle: BlockId, id: BlockId, rings: u8) -> bool {
+pub(crate) fn is_near(middle: BlockId, id: BlockId, rings: u8) -> bool {
     id.x().abs_diff(middle.x()) <= rings && id.y().abs_diff(middle.y()) <= rings
 }
 

@@ -1,7 +1,7 @@
 //! The tour, through the program.
 
 use serde_json::Value;
-use std::{collections::BTreeSet, fs, process::Command};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 /// How everything stands at the end; the same in every build profile and on every machine.
 const HASH: &str = "919e8348387082d6";
@@ -75,4 +75,47 @@ fn the_tour_reaches_every_place_and_no_cell_flickers() {
         last = Some((tick, change));
     }
     assert!(blocks.len() >= 4, "{blocks:?}");
+    check_page(dir.path(), &lines, &table);
+}
+
+/// Every picture that the page names is there and shows something, and every change of cell is told.
+fn check_page(dir: &Path, lines: &[Value], table: &str) {
+    let page = fs::read_to_string(dir.join("index.html")).unwrap();
+    assert!(table.contains("index.html"), "the program says which file to open");
+    assert!(!page.contains("http:") && !page.contains("https:"), "the page needs nothing from elsewhere");
+    let values = |attribute: &'static str| {
+        page.split(attribute).skip(1).map(|rest| rest.split('"').next().unwrap()).collect::<Vec<_>>()
+    };
+    let pictures = values("<img src=\"");
+    let behind = values("<img class=\"behind\" src=\"");
+    assert!(pictures.len() >= PLACES.len() && pictures.len() == behind.len(), "{}", pictures.len());
+    pictures.iter().for_each(|picture| check_picture(&dir.join(picture), Some((960, 540))));
+    behind.iter().for_each(|picture| check_picture(&dir.join(picture), Some((480, 270))));
+    check_picture(&dir.join(values("<image href=\"")[0]), None);
+
+    let changes: Vec<&Value> =
+        lines.iter().map(|line| &line["cell_changed"]).filter(|change| !change.is_null()).collect();
+    assert!(changes.len() > 100, "{}", changes.len());
+    let mut rows = page.split("<tr id=\"tick-").skip(1);
+    for change in changes {
+        let (from, to) = (change["from"].as_str().unwrap(), change["to"].as_str().unwrap());
+        let row = rows.next().unwrap_or_else(|| panic!("the table ends before {change}"));
+        assert!(row.contains(&format!("<td><code>{from}</code></td><td><code>{to}</code></td>")), "{row}");
+    }
+    assert!(rows.next().is_none(), "the table tells of changes that were not");
+    let ids = page.matches("<article id=\"stop-").count();
+    assert_eq!(ids, pictures.len());
+    for place in PLACES {
+        assert!(page.contains(place), "{place}");
+    }
+}
+
+fn check_picture(path: &Path, size: Option<(u32, u32)>) {
+    let file = fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert!(size.is_none_or(|size| size == (info.width, info.height)), "{}", path.display());
+    let colors: BTreeSet<&[u8]> = pixels.chunks_exact(3).collect();
+    assert!(colors.len() > 50, "{} has {} colours", path.display(), colors.len());
 }

@@ -3,7 +3,7 @@
 mod check;
 mod dat;
 mod inspect;
-mod map;
+pub(crate) mod map;
 mod render;
 mod replay;
 mod sample;

@@ -1,12 +1,11 @@
 //! `threshold render`: a picture of what is seen from a place.
 
 use super::Outcome;
-use crate::{camera::CameraArgs, dats::DatsArg, surroundings::Surroundings};
-use anyhow::{Context, Result, bail, ensure};
+use crate::{camera::CameraArgs, dats::DatsArg, picture::save_rgba, surroundings::Surroundings};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use std::{
-    fs::File,
-    io::{BufWriter, Write, stdout},
+    io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
@@ -91,7 +90,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     }
     let viewer = args.camera.viewer(&around)?;
     let picture = draw(&mut studio, &around, &viewer, args.camera.size());
-    write_png(&args.out, &picture)?;
+    save_rgba(&args.out, (width, height), &picture.rgba)?;
     report(&picture, &args.out, &studio.assets.take_problems())?;
     Ok(Outcome::Success)
 }
@@ -124,17 +123,6 @@ fn draw(studio: &mut Studio, around: &Surroundings, viewer: &Viewer, (width, hei
     renderer.picture().copy_rgba(&mut rgba);
     let drawing = start.elapsed();
     Picture { width, height, rgba, triangles, cells: studio.plan().cells.len(), planning, drawing }
-}
-
-fn write_png(path: &Path, picture: &Picture) -> Result<()> {
-    let context = || path.display().to_string();
-    let file = BufWriter::new(File::create(path).with_context(context)?);
-    let mut encoder = png::Encoder::new(file, picture.width, picture.height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().with_context(context)?;
-    writer.write_image_data(&picture.rgba).with_context(context)?;
-    writer.finish().with_context(context)
 }
 
 fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {

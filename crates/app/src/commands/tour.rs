@@ -2,21 +2,24 @@
 
 use super::Outcome;
 use crate::{
+    commands::map::chart,
     dats::sample_source,
-    tour::{SAMPLE_ROUTE, Tour, TourLine},
+    tour::{Album, Chart, Page, SAMPLE_ROUTE, Shots, Tour, TourLine, blocks_in, land_extent},
 };
 use anyhow::{Context, Result};
 use std::{
     fs::{self, File},
     io::{BufWriter, Write, stdout},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use threshold_view::Lens;
 use threshold_world::Library;
 
 /// Walk through the sample world: street, door, cellar, upstairs, tower, cave and dungeon.
 ///
-/// A real player with gravity, doors that hold until they are opened, and a line for every tick.
+/// A real player with gravity, doors that hold until they are opened, a line for every tick, pictures of every stop,
+/// and a page that shows them all.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   threshold tour --out tour")]
@@ -35,19 +38,38 @@ impl Default for Args {
     }
 }
 
+/// Pixels per metre of the map.
+const MAP_SCALE: f32 = 4.0;
+const MAP: &str = "map.png";
+const PAGE: &str = "index.html";
+
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let sample = threshold_sample::build().context("the sample world")?;
-    let library = Library::new(sample_source(sample.clone())?);
+    let library = Arc::new(Library::new(sample_source(sample.clone())?));
     let lens = Lens::new(60f32.to_radians(), 960, 540).context("the lens")?;
+    let pictures = args.out.join("pictures");
+    fs::create_dir_all(&pictures).with_context(|| pictures.display().to_string())?;
     let mut tour = Tour::begin(&sample, &library, lens)?;
+    let mut album = Album::new(library.clone(), &sample);
+    let mut shots = Vec::new();
     for leg in SAMPLE_ROUTE {
         tour.walk(leg)?;
+        for stop in &tour.stops[shots.len()..] {
+            let shot = Shots::of(shots.len() + 1, stop);
+            album.take(&tour, stop, &args.out.join(&shot.eye), &args.out.join(&shot.behind))?;
+            shots.push(shot);
+        }
     }
-    fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    let lines = args.out.join("tour.jsonl");
-    write_lines(&lines, &tour.lines)?;
+    album.problems().iter().for_each(|problem| eprintln!("threshold: {problem}"));
+    write_lines(&args.out.join("tour.jsonl"), &tour.lines)?;
+    let land = land_extent(&tour);
+    let ids = blocks_in(&tour.around.world, land);
+    chart(&library, &ids, land, MAP_SCALE)?.save(&args.out.join(MAP))?;
+    let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots };
+    let path = args.out.join(PAGE);
+    fs::write(&path, page.html()).with_context(|| path.display().to_string())?;
     print_summary(&tour)?;
-    println!("every tick is in {}", lines.display());
+    println!("{} pictures; open {}", 2 * shots.len(), fs::canonicalize(&path).unwrap_or(path).display());
     Ok(Outcome::Success)
 }
 

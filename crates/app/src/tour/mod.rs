@@ -1,12 +1,18 @@
 //! The built-in walk: a player with gravity goes through the sample world and writes down every tick.
 
+mod album;
+mod chart;
 mod navigation;
+mod page;
 mod pilot;
 mod route;
 
 use crate::{camera::eye_above, surroundings::Surroundings};
+pub(crate) use album::Album;
 use anyhow::{Context, Result, bail};
+pub(crate) use chart::{Chart, blocks_in, land_extent};
 use glam::Vec3;
+pub(crate) use page::{Page, Shots};
 use pilot::{ARRIVAL, PASSING, TICK, face, steer};
 pub(crate) use route::{Leg, SAMPLE_ROUTE};
 use serde::Serialize;
@@ -60,12 +66,19 @@ pub(crate) struct Stop {
 pub(crate) struct Tour<'s> {
     pub(crate) around: Surroundings,
     sample: &'s SampleWorld,
-    player: EntityKey,
+    pub(crate) player: EntityKey,
     lens: Lens,
     planner: Planner,
     plan: FramePlan,
     pub(crate) lines: Vec<TourLine>,
     pub(crate) stops: Vec<Stop>,
+}
+
+impl TourLine {
+    /// Where the player was.
+    pub(crate) fn player(&self) -> Position {
+        Position::new(self.line.cell, Frame::new(self.line.origin.into(), self.line.rotation))
+    }
 }
 
 impl<'s> Tour<'s> {
@@ -121,6 +134,12 @@ impl<'s> Tour<'s> {
     /// Every change of cell, with the tick it was committed in.
     pub(crate) fn cell_changes(&self) -> impl Iterator<Item = (usize, CellChange)> + '_ {
         self.lines.iter().enumerate().filter_map(|(tick, line)| Some((tick, line.line.cell_changed?)))
+    }
+
+    /// The name of a place in an interior cell.
+    pub(crate) fn place_in(&self, cell: CellId) -> Option<&'s str> {
+        let place = self.sample.places.iter().find(|place| place.position.cell == cell && cell.is_interior());
+        place.map(|place| place.name.as_str())
     }
 
     fn position(&self) -> Position {
@@ -276,15 +295,15 @@ impl<'s> Tour<'s> {
         Ok(())
     }
 
-    fn viewer(&self) -> Viewer {
-        let player = self.position();
-        let eye = eye_above(&self.around, &player);
+    /// What a player who stands at a place sees with.
+    pub(crate) fn viewer_of(&self, player: &Position) -> Viewer {
+        let eye = eye_above(&self.around, Some(self.player), player);
         let frame = Frame::new(eye.frame.origin, player.frame.rotation());
         Viewer { position: Position::new(eye.cell, frame), lens: self.lens, player_cell: player.cell }
     }
 
     fn write_down(&mut self, line: Line) {
-        let viewer = self.viewer();
+        let viewer = self.viewer_of(&self.position());
         self.planner.plan(&self.around.world, &self.around, &viewer, &mut self.plan);
         let visible: BTreeSet<CellId> = self.plan.cells.iter().map(|cell| cell.id).collect();
         self.lines.push(TourLine {

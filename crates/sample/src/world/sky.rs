@@ -50,7 +50,7 @@ pub(super) fn make(world: &mut WorldBuilder, skins: &Skins) -> Result<Sky, Build
     let clear = day_group("Clear", 0.5, &meshes, Weather::Clear);
     let fair = day_group("Fair", 0.35, &meshes, Weather::Fair);
     let rain = day_group("Rain", 0.15, &meshes, Weather::Rain);
-    Ok(Sky { tick_size: 0.8, light_tick_size: 15.0, day_groups: vec![clear, fair, rain] })
+    Ok(Sky { tick_size: 0.8, light_tick_size: 15.0, day_groups: vec![clear, rain, fair] })
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -1,14 +1,15 @@
 //! A picture in memory and the few shapes a map is made of.
 
-use anyhow::{Context, Result};
+use crate::picture::save_rgb;
+use anyhow::Result;
 use glam::Vec2;
-use std::{fs::File, io::BufWriter, path::Path};
+use std::path::Path;
 
 /// Red, green, blue, 0…1.
 pub(super) type Color = [f32; 3];
 
 /// A picture of a rectangle of the plane. Shapes are given in metres, north up.
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     width: usize,
     height: usize,
     origin: Vec2,
@@ -106,17 +107,10 @@ impl Canvas {
     }
 
     /// Writes the picture as PNG.
-    pub(super) fn save(&self, path: &Path) -> Result<()> {
-        let context = || path.display().to_string();
-        let file = BufWriter::new(File::create(path).with_context(context)?);
-        let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
+    pub(crate) fn save(&self, path: &Path) -> Result<()> {
         let bytes: Vec<u8> =
             self.pixels.iter().flatten().map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
-        let mut writer = encoder.write_header().with_context(context)?;
-        writer.write_image_data(&bytes).with_context(context)?;
-        writer.finish().with_context(context)
+        save_rgb(path, (self.width as u32, self.height as u32), &bytes)
     }
 }
 

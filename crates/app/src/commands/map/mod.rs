@@ -7,7 +7,8 @@ mod terrain;
 use super::Outcome;
 use crate::{dats::DatsArg, progress};
 use anyhow::{Context, Result, bail};
-use canvas::{Canvas, Color};
+pub(crate) use canvas::Canvas;
+use canvas::Color;
 use glam::Vec2;
 use plan::Plan;
 use rayon::prelude::*;
@@ -101,15 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let blocks = load_blocks(&library, &wanted(args, &library)?)?;
     let view = View::of(&blocks, args);
     let mut canvas = view.canvas();
-    draw_ground(&mut canvas, &blocks);
-    if view.scale >= PLAN_SCALE {
-        for block in blocks.values() {
-            let origin = block_origin(block.block.id);
-            let cut = args.cut.unwrap_or(f32::INFINITY);
-            Plan { canvas: &mut canvas, library: &library, origin, cut }.draw(&block.block)?;
-        }
-        draw_grid(&mut canvas, &blocks);
-    }
+    draw(&mut canvas, &library, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY))?;
     for entity in &entities {
         let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
         canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
@@ -119,6 +112,37 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let (width, height) = canvas.size();
     println!("{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len());
     Ok(Outcome::Success)
+}
+
+/// A smoothed map of a rectangle, in metres from the map's south-west corner.
+pub(crate) fn chart(
+    library: &Arc<Library>,
+    ids: &[BlockId],
+    (min, max): (Vec2, Vec2),
+    scale: f32,
+) -> Result<Canvas> {
+    let blocks = load_blocks(library, ids)?;
+    let mut canvas = Canvas::new(min, max, scale * 2.0, VOID);
+    draw(&mut canvas, library, &blocks, true, f32::INFINITY)?;
+    Ok(canvas.halved())
+}
+
+fn draw(
+    canvas: &mut Canvas,
+    library: &Library,
+    blocks: &BTreeMap<BlockId, LoadedBlock>,
+    detailed: bool,
+    cut: f32,
+) -> Result<()> {
+    draw_ground(canvas, blocks);
+    if detailed {
+        for block in blocks.values() {
+            let origin = block_origin(block.block.id);
+            Plan { canvas: &mut *canvas, library, origin, cut }.draw(&block.block)?;
+        }
+        draw_grid(canvas, blocks);
+    }
+    Ok(())
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
@@ -154,7 +178,7 @@ fn load_blocks(library: &Arc<Library>, ids: &[BlockId]) -> Result<BTreeMap<Block
 }
 
 /// South-west corner of a block on the map.
-fn block_origin(id: BlockId) -> Vec2 {
+pub(crate) fn block_origin(id: BlockId) -> Vec2 {
     Vec2::new(f32::from(id.x()), f32::from(id.y())) * BLOCK_SIDE
 }
 
