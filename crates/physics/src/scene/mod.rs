@@ -4,6 +4,8 @@
 mod commit;
 mod describe;
 mod entity;
+#[cfg(test)]
+mod examples;
 mod family;
 mod flood;
 mod hash;

@@ -1,0 +1,95 @@
+//! Worked examples of what a sweep starts from and of what its commit does. Spec: physics-tests H.
+
+use super::{EntityKey, Facts, Scene, Spawn, commit::Traces, flood::DUMMY_SPHERE};
+use crate::{
+    flags::{State, Transient},
+    sweep::{ContactLog, Outcome},
+    testing::{LAND, at, flat, floor, mesh, model, v, world},
+};
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_dat::DatId;
+use threshold_world::{
+    CellId, Frame, World,
+    geometry::{Aabb, PolygonSet, Sphere},
+    model::{Mesh, Model, ModelPart},
+};
+
+const BALL: Sphere = Sphere { center: Vec3::new(0.0, 0.0, 0.5), radius: 0.4 };
+/// The cell east of [`LAND`].
+const EAST: CellId = CellId(0xA9B4_0009);
+
+fn spawn(scene: &mut Scene, world: &World, model: Arc<Model>, state: State, scale: f32) -> EntityKey {
+    let position = at(LAND, 12.0, 12.0, 0.0);
+    let spawn = Spawn { guid: Some(1), model, position, state, scale, facts: Facts::default() };
+    scene.spawn(world, spawn).expect("a body")
+}
+
+/// A model of one part, a plate of a metre square.
+fn plate() -> Arc<Model> {
+    let physics = mesh(&[floor([-0.5, 0.5], [-0.5, 0.5], 0.2)]);
+    let mesh = Mesh {
+        id: DatId(0x0100_0001),
+        physics_sphere: physics.bounding_sphere(),
+        drawing_sphere: None,
+        bounds: Aabb { min: v(-0.5, -0.5, 0.2), max: v(0.5, 0.5, 0.2) },
+        flat_only: false,
+        openings: Box::default(),
+        opening_polygons: PolygonSet::default(),
+        physics: Some(physics),
+    };
+    let part = ModelPart { mesh: Some(Arc::new(mesh)), frame: Frame::IDENTITY, scale: Vec3::ONE };
+    let mut model = model(&[BALL], &[]);
+    Arc::make_mut(&mut model).parts = Box::new([part]);
+    model
+}
+
+#[test]
+fn example_72_a_body_that_cannot_move_loses_its_velocity() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key = spawn(&mut scene, &world, model(&[BALL], &[]), State::GRAVITY, 1.0);
+    for (still, kept) in [(0, true), (1, true), (2, false), (3, false)] {
+        scene.set_velocity(key, v(0.0, 0.0, -3.0)).expect("a velocity");
+        scene.respond(key, &ContactLog { still, ..ContactLog::default() }, &[], Transient::empty());
+        let expected = if kept { v(0.0, 0.0, -3.0) } else { Vec3::ZERO };
+        assert_eq!(scene.get(key).expect("a body").velocity, expected, "rung {still}");
+    }
+}
+
+#[test]
+fn example_73_an_empty_cell_set_keeps_entries_unless_the_body_floods_by_boxes() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let outcome =
+        Outcome { ok: true, position: at(EAST, 36.0, 12.0, 0.0), cell: Some(EAST), ..Outcome::default() };
+    let nothing = Traces { outcome: &outcome, cells: &[], missing: &[], touched: &[] };
+    for (state, listed) in [(State::empty(), LAND), (State::HAS_PHYSICS_BSP, EAST)] {
+        let mut scene = Scene::new();
+        let key = spawn(&mut scene, &world, plate(), state, 1.0);
+        // Spawning decides that bit by the model; the game may say otherwise.
+        scene.set_state(key, state).expect("a state");
+        assert_eq!(scene.shadows_in(LAND), [key]);
+        assert_eq!(scene.commit(&world, key, nothing), Some((LAND, EAST)));
+        let body = scene.get(key).expect("a body");
+        assert_eq!((body.cell, body.position), (Some(EAST), outcome.position));
+        let cells: Vec<CellId> = scene.shadow_lists().map(|(cell, _)| cell).collect();
+        assert_eq!(cells, [listed], "{state:?}");
+    }
+}
+
+#[test]
+fn example_83_a_mover_has_two_spheres_at_most_and_one_at_least() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let sphere = |z: f32| Sphere { center: v(0.0, 0.0, z), radius: 0.4 };
+    let three = model(&[sphere(0.5), sphere(1.0), sphere(1.5)], &[]);
+    let key = spawn(&mut scene, &world, three, State::empty(), 2.0);
+    let mover = scene.describe(key).expect("a body");
+    assert_eq!(mover.sphere_count, 2);
+    let twice = |z: f32| Sphere { center: v(0.0, 0.0, 2.0 * z), radius: 0.8 };
+    assert_eq!(mover.spheres, [twice(0.5), twice(1.0)]);
+
+    let mut scene = Scene::new();
+    let key = spawn(&mut scene, &world, model(&[], &[]), State::empty(), 2.0);
+    let mover = scene.describe(key).expect("a body");
+    assert_eq!((mover.sphere_count, mover.spheres[0]), (1, DUMMY_SPHERE));
+    assert_eq!(DUMMY_SPHERE, Sphere { center: v(0.0, 0.0, 0.1), radius: 0.1 });
+}
