@@ -263,3 +263,17 @@ fn bad_data_shows_what_rays_hit() {
     assert!(tally.inside > 0, "the rays saw too little of the world");
     assert_eq!(tally.misses.len(), 0, "{:#?}", &tally.misses[..tally.misses.len().min(5)]);
 }
+
+/// Counting everything, also what only the ground or another house hides, which no portal can tell.
+#[test]
+fn few_planned_cells_are_met_by_no_ray_over_all_worlds() {
+    let worlds = [sample(), golden("cottage"), golden("seam"), golden("dungeon")];
+    let (mut idle, mut planned) = (0, 0);
+    for (world, seed) in worlds.iter().zip(10..) {
+        let tally = check_world(world, seed);
+        assert_tally(&tally);
+        idle += tally.idle.len() as u64 + tally.hidden;
+        planned += tally.planned;
+    }
+    assert!(idle * 20 < planned, "{idle} of {planned} planned cells are met by no ray");
+}

@@ -5,9 +5,9 @@
 
 use glam::{DVec2, DVec3, Vec2};
 use std::collections::HashMap;
-use threshold_view::{FloodSource, FramePlan, Span, Step, View};
+use threshold_view::{FloodSource, FramePlan, Options, Span, Step, View};
 use threshold_world::{
-    CellId, Frame, World,
+    BlockId, CellId, Frame, World,
     cell::{EnvCell, PortalTarget},
     coords::{BLOCK_SIDE, CELL_SIDE},
     geometry::{Polygon, PolygonSet},
@@ -65,6 +65,7 @@ struct Cell {
 }
 
 struct Shell {
+    block: BlockId,
     openings: Vec<Opening>,
     visible: Vec<Vec<CellId>>,
     walls: Vec<Face>,
@@ -124,7 +125,12 @@ impl<'w> Oracle<'w> {
                 let Some(mesh) = &part.mesh else { continue };
                 let frame = building.position.frame.compose(&part.frame);
                 let place = placer(frame, map_origin(building.position.cell));
-                let mut shell = Shell { openings: Vec::new(), visible: Vec::new(), walls: Vec::new() };
+                let mut shell = Shell {
+                    block: building.position.cell.block(),
+                    openings: Vec::new(),
+                    visible: Vec::new(),
+                    walls: Vec::new(),
+                };
                 for &(polygon, portal) in mesh.openings.iter().flat_map(|node| node.portals.iter()) {
                     let record = &building.portals[usize::from(portal)];
                     let polygon = &mesh.opening_polygons.polygons()[usize::from(polygon)];
@@ -194,7 +200,7 @@ impl<'w> Oracle<'w> {
             }
         }
         trace.outdoors = true;
-        self.outdoors(ray, t, &mut trace);
+        self.outdoors(root.block(), ray, t, &mut trace);
         trace
     }
 
@@ -241,14 +247,19 @@ impl<'w> Oracle<'w> {
         false
     }
 
-    fn outdoors(&self, ray: &Ray, from: f64, trace: &mut Trace) {
+    fn outdoors(&self, viewer: BlockId, ray: &Ray, from: f64, trace: &mut Trace) {
+        // Buildings of blocks farther away are not drawn at all.
+        let is_drawn = |shell: &&Shell| {
+            let apart = shell.block.x().abs_diff(viewer.x()).max(shell.block.y().abs_diff(viewer.y()));
+            apart <= Options::default().detail_rings
+        };
         let ground = self.ground(ray, from);
         let mut wall = ground.map_or(OUTDOOR_REACH / ray.direction.length(), |(t, _)| t);
-        for shell in &self.shells {
+        for shell in self.shells.iter().filter(is_drawn) {
             wall = wall.min(nearest_wall(&shell.walls, ray, from));
         }
         let mut entry: Option<(f64, &Shell, usize)> = None;
-        for shell in &self.shells {
+        for shell in self.shells.iter().filter(is_drawn) {
             for (index, opening) in shell.openings.iter().enumerate() {
                 let Some((t, front)) = opening.face.meet(ray) else { continue };
                 if front != opening.owner_in_front || t < from - 1e-6 {
