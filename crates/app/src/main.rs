@@ -1,5 +1,6 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
 
+mod backend;
 mod camera;
 mod commands;
 mod dats;

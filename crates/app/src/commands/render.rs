@@ -1,16 +1,21 @@
 //! `threshold render`: a picture of what is seen from a place.
 
 use super::Outcome;
-use crate::{camera::CameraArgs, dats::DatsArg, picture::save_rgba, surroundings::Surroundings};
-use anyhow::{Result, bail, ensure};
-use clap::ValueEnum;
+use crate::{
+    backend::{Backend, Drawer},
+    camera::CameraArgs,
+    dats::DatsArg,
+    picture::save_rgba,
+    surroundings::Surroundings,
+};
+use anyhow::{Result, ensure};
 use std::{
     io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_render::{cpu::CpuRenderer, raster::MAX_SIDE, stage::plant, studio::Studio};
+use threshold_render::{raster::MAX_SIDE, stage::plant, studio::Studio};
 use threshold_view::{Options, Viewer};
 use threshold_world::{Library, Problem};
 
@@ -23,7 +28,8 @@ const STEPS: f64 = 30.0;
 
 /// Draw what is seen from a place as a PNG picture.
 ///
-/// The picture is the same on every machine: it is drawn by the CPU, without a driver.
+/// Drawn by the CPU the picture is the same on every machine and needs no driver; a graphics card draws it within a
+/// rounding of that, and is used only by a program built with `--features gpu`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold render --at '0x8080001C [84 60 20]' --out village.png
@@ -51,25 +57,11 @@ pub(crate) struct Args {
     dats: DatsArg,
 }
 
-/// What draws pictures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
-enum Backend {
-    /// The processor: the reference, the same pixels everywhere
-    Cpu,
-    /// The graphics card
-    Gpu,
-    /// The graphics card if there is one
-    #[default]
-    Auto,
-}
-
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     ensure!((0.0..=1.0).contains(&args.time), "--time: {} is not between 0 and 1", args.time);
     let (width, height) = args.camera.size();
     ensure!(width.max(height) <= MAX_SIDE, "--size: pictures are at most {MAX_SIDE} pixels a side");
-    if args.backend == Backend::Gpu {
-        bail!("--backend gpu: this program was built without the feature `gpu`");
-    }
+    let mut drawer = args.backend.open((width, height))?;
     let options = Options { weather: args.weather, ..Options::default() };
     let middle = args.camera.block()?;
     let (source, entities) = args.dats.open_with_entities()?;
@@ -89,7 +81,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
     }
     let viewer = args.camera.viewer(&around)?;
-    let picture = draw(&mut studio, &around, &viewer, args.camera.size());
+    let picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
     save_rgba(&args.out, (width, height), &picture.rgba)?;
     report(&picture, &args.out, &studio.assets.take_problems())?;
     Ok(Outcome::Success)
@@ -104,25 +96,30 @@ struct Picture {
     cells: usize,
     planning: Duration,
     drawing: Duration,
+    drawn_by: String,
 }
 
 /// Draws the frame twice: the first time loads what it needs, the second one is measured.
-fn draw(studio: &mut Studio, around: &Surroundings, viewer: &Viewer, (width, height): (u32, u32)) -> Picture {
+fn draw(
+    studio: &mut Studio,
+    around: &Surroundings,
+    viewer: &Viewer,
+    drawer: &mut Drawer,
+    (width, height): (u32, u32),
+) -> Result<Picture> {
     let mut player = viewer.position;
     player.cell = viewer.player_cell;
     player.frame.origin.z -= threshold_view::camera::PIVOT_HEIGHT;
-    let mut renderer = CpuRenderer::new(width, height);
     studio.frame(&around.world, viewer, &player);
-    renderer.draw(studio.list(), &studio.assets);
+    drawer.draw(studio.list(), &studio.assets)?;
     let start = Instant::now();
     let triangles = studio.frame(&around.world, viewer, &player).triangle_count();
     let planning = start.elapsed();
     let start = Instant::now();
-    renderer.draw(studio.list(), &studio.assets);
-    let mut rgba = Vec::new();
-    renderer.picture().copy_rgba(&mut rgba);
+    let rgba = drawer.draw(studio.list(), &studio.assets)?;
     let drawing = start.elapsed();
-    Picture { width, height, rgba, triangles, cells: studio.plan().cells.len(), planning, drawing }
+    let cells = studio.plan().cells.len();
+    Ok(Picture { width, height, rgba, triangles, cells, planning, drawing, drawn_by: drawer.name() })
 }
 
 fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
@@ -135,7 +132,7 @@ fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
     let ms = |time: Duration| time.as_secs_f64() * 1000.0;
     writeln!(
         stdout(),
-        "{}: {} × {}, {} interior cells, {} triangles, frame time {:.1} ms ({:.2} planning, {:.1} drawing on the CPU)",
+        "{}: {} × {}, {} interior cells, {} triangles, frame time {:.1} ms ({:.2} planning, {:.1} drawing on {})",
         path.display(),
         picture.width,
         picture.height,
@@ -144,6 +141,7 @@ fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
         ms(picture.planning + picture.drawing),
         ms(picture.planning),
         ms(picture.drawing),
+        picture.drawn_by,
     )?;
     Ok(())
 }

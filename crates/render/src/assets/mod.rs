@@ -75,7 +75,7 @@ impl Assets {
         self.textures.len()
     }
 
-    fn add_texture(&mut self, texture: Texture) -> TextureIndex {
+    pub(crate) fn add_texture(&mut self, texture: Texture) -> TextureIndex {
         self.textures.push(texture);
         self.textures.len() as u32 - 1
     }

@@ -179,3 +179,6 @@ fn depth_buffer(gpu: &Gpu, (width, height): (u32, u32)) -> wgpu::TextureView {
     });
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
+
+#[cfg(test)]
+mod tests;

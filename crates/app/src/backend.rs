@@ -1,0 +1,89 @@
+//! What draws pictures: the processor, or a graphics card when the program was built for one.
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+#[cfg(feature = "gpu")]
+use threshold_render::gpu::{Gpu, GpuRenderer, wgpu::TextureFormat};
+use threshold_render::{assets::Assets, cpu::CpuRenderer, draw::DrawList};
+
+/// The choice of a backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum Backend {
+    /// The processor: the reference, the same pixels everywhere
+    Cpu,
+    /// The graphics card, or a driver that imitates one
+    Gpu,
+    /// The graphics card if there is one, else the processor
+    #[default]
+    Auto,
+}
+
+/// A backend that is ready to draw pictures of one size.
+pub(crate) enum Drawer {
+    /// The reference.
+    Cpu(Box<CpuRenderer>),
+    /// The graphics card.
+    #[cfg(feature = "gpu")]
+    Gpu(Box<OnGpu>),
+}
+
+#[cfg(feature = "gpu")]
+pub(crate) struct OnGpu {
+    gpu: Gpu,
+    renderer: GpuRenderer,
+    size: (u32, u32),
+}
+
+impl Backend {
+    /// Opens the backend; `auto` says in one line why it does not use a graphics card.
+    pub(crate) fn open(self, size: (u32, u32)) -> Result<Drawer> {
+        let on_cpu = || Drawer::Cpu(Box::new(CpuRenderer::new(size.0, size.1)));
+        match self {
+            Backend::Cpu => Ok(on_cpu()),
+            Backend::Gpu => gpu(size, true).context("--backend gpu"),
+            Backend::Auto => Ok(gpu(size, false).unwrap_or_else(|reason| {
+                eprintln!("threshold: drawing on the CPU: {reason:#}");
+                on_cpu()
+            })),
+        }
+    }
+}
+
+/// A graphics card; on request also one that is a program, which is slower than our own.
+#[cfg(feature = "gpu")]
+fn gpu(size: (u32, u32), software: bool) -> Result<Drawer> {
+    let gpu = Gpu::headless()?;
+    anyhow::ensure!(software || !gpu.is_software(), "{} is not a graphics card", gpu.name());
+    let renderer = GpuRenderer::new(&gpu, TextureFormat::Rgba8Unorm);
+    Ok(Drawer::Gpu(Box::new(OnGpu { gpu, renderer, size })))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu(_: (u32, u32), _: bool) -> Result<Drawer> {
+    anyhow::bail!("this program was built without the feature `gpu`")
+}
+
+impl Drawer {
+    /// Draws a frame as rows of RGBA bytes, top to bottom.
+    pub(crate) fn draw(&mut self, list: &DrawList, assets: &Assets) -> Result<Vec<u8>> {
+        match self {
+            Drawer::Cpu(renderer) => {
+                renderer.draw(list, assets);
+                let mut rgba = Vec::new();
+                renderer.picture().copy_rgba(&mut rgba);
+                Ok(rgba)
+            }
+            #[cfg(feature = "gpu")]
+            Drawer::Gpu(on) => Ok(on.renderer.picture(&on.gpu, list, assets, on.size)?),
+        }
+    }
+
+    /// Where it draws, for people.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Drawer::Cpu(_) => "the CPU".to_owned(),
+            #[cfg(feature = "gpu")]
+            Drawer::Gpu(on) => on.gpu.name(),
+        }
+    }
+}
