@@ -8,7 +8,7 @@ use crate::{
     source::Source,
 };
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -26,15 +26,22 @@ type Structures = Box<[(u32, Arc<CellStruct>)]>;
 /// A source and what was made of its shared records so far; each is made once, whichever thread asks first.
 ///
 /// Answers are none when a record is missing or cannot be used. Such a record is reported once, through
-/// [`Library::take_problems`]. An error means that the source could not answer now: nothing is remembered, and the
-/// next call tries again.
+/// [`Library::take_problems`], and asked for again after [`Library::release_unused`]. An error means that the source
+/// could not answer now: nothing is remembered, and the next call tries again.
 pub struct Library {
     source: Arc<dyn Source>,
     environments: Cache<DatId, Structures>,
     meshes: Cache<DatId, Mesh>,
     models: Cache<DatId, Model>,
     heights: Cache<DatId, [f32; 256]>,
-    problems: Mutex<Vec<Problem>>,
+    problems: Mutex<Problems>,
+}
+
+/// Problems by whether they have been told already.
+#[derive(Default)]
+struct Problems {
+    new: Vec<Problem>,
+    known: BTreeSet<Problem>,
 }
 
 impl Library {
@@ -122,30 +129,34 @@ impl Library {
     pub fn heights(&self) -> Result<Arc<[f32; 256]>, Error> {
         let heights = self.heights.get(REGION, || {
             let region = self.load::<Region>(REGION)?;
-            Ok(Some(region.map_or_else(
-                // Without a region, two metres a step keeps land and interiors of one block apart sensibly.
-                || std::array::from_fn(|i| i as f32 * 2.0),
-                |region| std::array::from_fn(|i| region.land.height(i as u8)),
-            )))
+            Ok(region.map(|region| std::array::from_fn(|i| region.land.height(i as u8))))
         })?;
-        Ok(heights.unwrap_or_else(|| Arc::new([0.0; 256])))
+        // Without a region, two metres a step keeps land and interiors of one block apart sensibly.
+        Ok(heights.unwrap_or_else(|| Arc::new(std::array::from_fn(|i| i as f32 * 2.0))))
     }
 
     /// Problems met since the last call, in order of ids.
     pub fn take_problems(&self) -> Vec<Problem> {
-        let mut problems = std::mem::take(&mut *lock(&self.problems));
+        let mut problems = std::mem::take(&mut lock(&self.problems).new);
         problems.sort();
         problems
     }
 
     pub(crate) fn report(&self, problem: Problem) {
-        lock(&self.problems).push(problem);
+        let mut problems = lock(&self.problems);
+        if problems.known.insert(problem.clone()) {
+            problems.new.push(problem);
+        }
     }
 
-    /// Forgets what nothing else holds any more. Returns how many things that were.
+    /// Forgets what nothing else holds any more, and which records could not be used: they may be whole by now. Returns
+    /// how many things that were.
     pub fn release_unused(&self) -> usize {
         // Models hold meshes.
-        self.models.release_unused() + self.meshes.release_unused() + self.environments.release_unused_lists()
+        self.models.release_unused()
+            + self.meshes.release_unused()
+            + self.environments.release_unused_lists()
+            + self.heights.release_unused()
     }
 
     /// A portal record; none, with a report, when it is missing or damaged.
@@ -211,7 +222,7 @@ impl<K: Eq + Hash, T> Cache<K, T> {
         let before = map.len();
         map.retain(|_, slot| {
             Arc::strong_count(slot) > 1
-                || !matches!(&*lock(slot), Some(Some(value)) if !keep(value, Arc::strong_count(value)))
+                || matches!(&*lock(slot), Some(Some(value)) if keep(value, Arc::strong_count(value)))
         });
         before - map.len()
     }

@@ -11,13 +11,14 @@ pub use rule::{ResidentSet, StreamConfig};
 
 use crate::{
     BlockId, CellId, Library, Position, Problem, World, coords::is_valid_cell_id, load::LoadedBlock,
+    model::Model,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 use threshold_dat::{DatId, Error};
-use worker::Workers;
+use worker::{Furnished, Workers};
 
 /// A change of the resident set, so that others can attach and detach what they keep per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,12 +72,14 @@ pub struct Streamer {
     /// What the rule asked for when it could last be evaluated.
     wanted: ResidentSet,
     resident: ResidentSet,
-    /// Blocks whose data is in the world.
-    loaded: BTreeSet<BlockId>,
+    /// Blocks whose data is in the world, each with the models of its objects, which stay as long as it does.
+    loaded: BTreeMap<BlockId, Vec<Arc<Model>>>,
     /// The player's cell for which nothing is left to do.
     settled_at: Option<Option<CellId>>,
     failures: BTreeMap<BlockId, Failure>,
     reported: BTreeSet<BlockId>,
+    /// Data has been dropped that others may hold on to until they have heard of it.
+    has_dropped: bool,
 }
 
 impl Streamer {
@@ -89,10 +92,11 @@ impl Streamer {
             ticks: 0,
             wanted: ResidentSet::default(),
             resident: ResidentSet::default(),
-            loaded: BTreeSet::new(),
+            loaded: BTreeMap::new(),
             settled_at: None,
             failures: BTreeMap::new(),
             reported: BTreeSet::new(),
+            has_dropped: false,
         }
     }
 
@@ -110,6 +114,10 @@ impl Streamer {
     /// asks for what is missing. Never waits for a load.
     pub fn tick(&mut self, world: &mut World, player: Option<&Position>) -> StreamReport {
         self.ticks += 1;
+        // By now the owner has let go of what left with the last tick's events.
+        if std::mem::take(&mut self.has_dropped) {
+            self.library.release_unused();
+        }
         let player = player.filter(|p| is_valid_cell_id(p.cell));
         let (received, mut problems) = self.receive(world);
         problems.extend(self.library.take_problems());
@@ -149,12 +157,12 @@ impl Streamer {
         let received = !finished.is_empty();
         for (id, result) in finished {
             match result {
-                Ok(LoadedBlock { block, problems: own, .. }) => {
+                Ok(Furnished { loaded: LoadedBlock { block, problems: own, .. }, models }) => {
                     self.failures.remove(&id);
                     if self.reported.insert(id) {
                         problems.extend(own);
                     }
-                    if self.loaded.insert(id) {
+                    if self.loaded.insert(id, models).is_none() {
                         world.insert(block);
                     }
                 }
@@ -183,7 +191,7 @@ impl Streamer {
         let is_due =
             |id: &BlockId| self.failures.get(id).is_none_or(|failure| failure.retry_at <= self.ticks);
         let mut missing: Vec<BlockId> =
-            needed.into_iter().filter(|&id| !self.loaded.contains(&id)).filter(is_due).collect();
+            needed.into_iter().filter(|id| !self.loaded.contains_key(id)).filter(is_due).collect();
         missing.sort_by_key(|&id| own.map_or(0, |own| rule::ring(own, id)));
         // A block that failed before may come or not: nothing waits for it.
         let expected = missing.iter().filter(|id| !self.failures.contains_key(id)).count();
@@ -231,14 +239,12 @@ impl Streamer {
         let reach = self.config.radius.saturating_add(self.config.margin);
         let is_near = |id: BlockId| own.is_some_and(|own| rule::ring(own, id) <= reach);
         let is_needed = |id: &BlockId| self.resident.needs(*id) || is_near(*id);
-        let far: Vec<BlockId> = self.loaded.iter().copied().filter(|id| !is_needed(id)).collect();
+        let far: Vec<BlockId> = self.loaded.keys().copied().filter(|id| !is_needed(id)).collect();
         for id in &far {
             world.remove(*id);
             self.loaded.remove(id);
         }
-        if !far.is_empty() {
-            self.library.release_unused();
-        }
+        self.has_dropped |= !far.is_empty();
     }
 }
 

@@ -1,6 +1,6 @@
 //! The loading threads.
 
-use crate::{BlockId, Library, landblock::Landblock, load::LoadedBlock, load_block};
+use crate::{BlockId, Library, landblock::Landblock, load::LoadedBlock, load_block, model::Model};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -11,7 +11,13 @@ use std::{
 };
 use threshold_dat::Error;
 
-type Finished = (BlockId, Result<LoadedBlock, Error>);
+type Finished = (BlockId, Result<Furnished, Error>);
+
+/// A block with the models of its objects.
+pub(super) struct Furnished {
+    pub(super) loaded: LoadedBlock,
+    pub(super) models: Vec<Arc<Model>>,
+}
 
 #[derive(Default)]
 struct Queue {
@@ -82,23 +88,23 @@ impl Drop for Workers {
 
 fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
     while let Some(id) = next(shared) {
-        let result = load_block(library, id);
-        if let Ok(loaded) = &result {
-            prepare_models(library, &loaded.block);
-        }
+        let result = load_block(library, id).and_then(|loaded| {
+            let models = models_of(library, &loaded.block)?;
+            Ok(Furnished { loaded, models })
+        });
         if results.send((id, result)).is_err() {
             return;
         }
     }
 }
 
-/// Loads what the block's objects look like, so that whoever places them does not have to wait.
-fn prepare_models(library: &Library, block: &Landblock) {
+/// What the block's objects look like, so that whoever places them does not have to wait. A source that cannot answer
+/// now fails the block: it would come without them and stay so.
+fn models_of(library: &Library, block: &Landblock) -> Result<Vec<Arc<Model>>, Error> {
     let of_cells = block.env_cells.iter().flatten().flat_map(|cell| &cell.statics);
-    for object in block.statics.iter().chain(of_cells) {
-        // A failure shows again when the object is placed.
-        let _ = library.model(object.model);
-    }
+    let ids: BTreeSet<_> = block.statics.iter().chain(of_cells).map(|object| object.model).collect();
+    let models: Result<Vec<_>, Error> = ids.into_iter().map(|id| library.model(id)).collect();
+    Ok(models?.into_iter().flatten().collect())
 }
 
 /// Waits for a block to load; none when the streamer is gone. The block counts as running until it was received.
