@@ -1,7 +1,7 @@
 #![no_main]
 
-#[path = "../checks.rs"]
+#[path = "../checks/dat.rs"]
 #[allow(dead_code)] // Each target runs one of the checks.
-mod checks;
+mod dat;
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::container(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| dat::container(data));

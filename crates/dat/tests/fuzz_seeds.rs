@@ -1,6 +1,6 @@
 //! The seeds of the fuzz targets: made here, kept in `fuzz/seeds`, and put through the targets' own checks.
 
-#[path = "../../../fuzz/checks.rs"]
+#[path = "../../../fuzz/checks/dat.rs"]
 mod checks;
 #[allow(dead_code)] // Other tests use the rest.
 mod support;

@@ -1,0 +1,59 @@
+//! What must hold for any SQL and any place written as text.
+
+use std::{cell::RefCell, sync::Arc};
+use threshold_ace::Database;
+use threshold_physics::script::Stage;
+use threshold_world::{Library, Position, loc::Place, source::DatSource};
+
+fn stage() -> Stage {
+    let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
+    Stage::load(Library::new(Arc::new(source))).expect("it loads")
+}
+
+thread_local! {
+    static STAGE: RefCell<Stage> = RefCell::new(stage());
+}
+
+/// An error names a line of the text; what is read can be brought into a world.
+pub(crate) fn sql(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut database = Database::new();
+    if let Err(error) = database.read("any.sql", text) {
+        let lines = text.matches('\n').count() + 1;
+        assert!((1..=lines).contains(&(error.line as usize)), "{error} of {lines}");
+    }
+    STAGE.with_borrow_mut(|stage| {
+        let Stage { world, library, scene, .. } = stage;
+        let read = database.objects(world, &mut |id| library.model(id).ok().flatten());
+        assert!(read.placed.len() <= database.instances().count());
+        for object in read.placed.iter().take(100) {
+            // A spawn may be refused; one that is not is where it was put.
+            if let Ok(key) = scene.spawn(world, object.spawn()) {
+                assert!(scene.get(key).is_some_and(|entity| entity.position.frame.is_finite()));
+            }
+        }
+        stage.reset();
+    });
+}
+
+/// A place that is understood is printed so that it is understood again.
+pub(crate) fn loc(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    if let Ok(place) = text.parse::<Place>()
+        && let Some(flat) = place.flat()
+    {
+        assert!(flat.frame.is_finite(), "{flat}");
+        STAGE.with_borrow(|stage| {
+            if let Some(resolved) = place.resolve(&stage.world) {
+                assert!(resolved.frame.is_finite(), "{resolved}");
+            }
+        });
+    }
+    if let Ok(position) = text.parse::<Position>() {
+        let printed = position.to_string();
+        let again: Position = printed.parse().unwrap_or_else(|error| panic!("{printed}: {error}"));
+        assert_eq!(again.cell, position.cell);
+        let near = (again.frame.origin - position.frame.origin).abs();
+        assert!(near.cmple(position.frame.origin.abs() * 1e-6 + 1e-5).all(), "{printed}");
+    }
+}
