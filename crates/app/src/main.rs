@@ -1,6 +1,7 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
 
 mod backend;
+mod bench;
 mod camera;
 mod commands;
 mod dats;

@@ -1,5 +1,6 @@
 //! The command line: one file per command or group of commands.
 
+mod bench;
 mod check;
 mod dat;
 mod inspect;
@@ -26,6 +27,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    Bench(bench::Args),
     Check(check::Args),
     Dat(dat::Args),
     Inspect(inspect::Args),
@@ -48,6 +50,7 @@ impl Default for Command {
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<Outcome> {
         match self {
+            Command::Bench(args) => bench::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Dat(args) => dat::run(args),
             Command::Inspect(args) => inspect::run(args),

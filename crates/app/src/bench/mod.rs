@@ -1,0 +1,156 @@
+//! The operations of the benchmark table, each ready to be run again and again.
+
+pub(crate) mod data;
+pub(crate) mod frame;
+pub(crate) mod golden;
+pub(crate) mod machine;
+pub(crate) mod scene;
+pub(crate) mod sweeps;
+pub(crate) mod view;
+
+use crate::dats::sample_source;
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::{
+    hint::black_box,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use threshold_sample::SampleWorld;
+use threshold_world::{Library, Position, source::Source};
+
+/// What the cases are made of.
+pub(crate) struct Bench {
+    pub(crate) sample: SampleWorld,
+    pub(crate) source: Arc<dyn Source>,
+    pub(crate) library: Arc<Library>,
+}
+
+impl Bench {
+    /// The sample world, built anew.
+    pub(crate) fn new() -> Result<Bench> {
+        let sample = threshold_sample::build().context("the sample world")?;
+        let source = sample_source(sample.clone())?;
+        let library = Arc::new(Library::new(source.clone()));
+        Ok(Bench { sample, source, library })
+    }
+
+    /// A named place of the sample world.
+    pub(crate) fn place(&self, name: &str) -> Result<Position> {
+        let place = self.sample.places.iter().find(|place| place.name == name);
+        Ok(place.with_context(|| format!("the sample world has no {name}"))?.position)
+    }
+}
+
+/// Something that can be measured: runs it once and says how long the part that counts took.
+pub(crate) type Operation = Box<dyn FnMut() -> Result<Duration>>;
+
+/// A line of the table before it is measured.
+pub(crate) struct Case {
+    pub(crate) group: &'static str,
+    pub(crate) name: String,
+    /// How large it is; may change with the sample world.
+    pub(crate) detail: String,
+    /// What happens so many times in one run.
+    pub(crate) each: &'static str,
+    pub(crate) times: f64,
+    /// The same of the independent implementation, per second, best of its runs.
+    pub(crate) reference: Option<f64>,
+    pub(crate) operation: Operation,
+}
+
+impl Case {
+    pub(crate) fn new(
+        group: &'static str,
+        name: impl Into<String>,
+        each: &'static str,
+        operation: impl FnMut() -> Result<Duration> + 'static,
+    ) -> Case {
+        let operation = Box::new(operation);
+        let (name, detail) = (name.into(), String::new());
+        Case { group, name, detail, each, times: 1.0, reference: None, operation }
+    }
+
+    pub(crate) fn detail(mut self, detail: String) -> Case {
+        self.detail = detail;
+        self
+    }
+
+    pub(crate) fn times(mut self, times: usize) -> Case {
+        self.times = times as f64;
+        self
+    }
+
+    /// Runs the case for a while, at least three times after a first one that does not count.
+    pub(crate) fn measure(&mut self, budget: Duration) -> Result<Row> {
+        (self.operation)()?;
+        let begin = Instant::now();
+        let mut samples = Vec::new();
+        while samples.len() < 3 || (begin.elapsed() < budget && samples.len() < 10_000) {
+            samples.push((self.operation)()?.as_secs_f64());
+        }
+        samples.sort_by(f64::total_cmp);
+        let (best, median) = (samples[0] / self.times, samples[samples.len() / 2] / self.times);
+        let per_second = |seconds: f64| 1.0 / seconds.max(1e-12);
+        Ok(Row {
+            group: self.group,
+            name: self.name.clone(),
+            detail: self.detail.clone(),
+            each: self.each,
+            runs: samples.len(),
+            best_us: best * 1e6,
+            median_us: median * 1e6,
+            best_per_second: per_second(best),
+            median_per_second: per_second(median),
+            reference_per_second: self.reference,
+            ratio: self.reference.map(|reference| per_second(best) / reference),
+        })
+    }
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) group: &'static str,
+    pub(crate) name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) detail: String,
+    /// What the times are of.
+    pub(crate) each: &'static str,
+    pub(crate) runs: usize,
+    pub(crate) best_us: f64,
+    pub(crate) median_us: f64,
+    pub(crate) best_per_second: f64,
+    pub(crate) median_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reference_per_second: Option<f64>,
+    /// Best of ours to best of the reference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ratio: Option<f64>,
+}
+
+/// Measures the part of a run that counts.
+pub(crate) fn time(mut part: impl FnMut()) -> Duration {
+    let begin = Instant::now();
+    counted(&mut part);
+    begin.elapsed()
+}
+
+static MEASURED: AtomicU32 = AtomicU32::new(0);
+
+/// How often anything has been measured since the program began; tells the parts of a profile apart.
+pub(crate) fn measured() -> u32 {
+    MEASURED.load(Ordering::Relaxed)
+}
+
+/// Apart and by name, so that a profiler can count what happens in here alone.
+#[inline(never)]
+fn counted(part: &mut dyn FnMut()) {
+    MEASURED.fetch_add(1, Ordering::Relaxed);
+    part();
+    // Something to come back to: a jump at the end would not be seen as the end of this function.
+    black_box(part);
+}

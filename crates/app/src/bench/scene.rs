@@ -1,0 +1,40 @@
+//! A tick of ten thousand movers.
+
+use super::{Bench, Case, time};
+use anyhow::{Context, Result, ensure};
+use std::{cell::RefCell, rc::Rc};
+use threshold_dat::DatId;
+use threshold_physics::{script::Stage, soak::populate};
+use threshold_world::Library;
+
+/// Bodies that walk in circles.
+const MOVERS: usize = 10_000;
+/// Model of the bodies.
+const PLAYER: DatId = DatId(0x0200_0001);
+const TICK: f64 = 1.0 / 30.0;
+
+/// The crowd on one thread and on all there are.
+pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
+    let mut stage = Stage::load(Library::new(bench.source.clone()))?;
+    let model = stage.library.model(PLAYER)?.context("the sample world has no player")?;
+    let movers = populate(&stage.world, &mut stage.scene, &model, MOVERS, 1, 42).len();
+    ensure!(movers > MOVERS / 2, "room for {movers} of {MOVERS} movers only");
+    let stage = Rc::new(RefCell::new(stage));
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = if all == 1 { vec![1] } else { vec![1, all] };
+    let case = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let stage = stage.clone();
+        let plural = if threads == 1 { "" } else { "s" };
+        let name = format!("tick of {movers} movers, {threads} thread{plural}");
+        Ok(Case::new("scene", name, "tick", move || {
+            let Stage { world, scene, .. } = &mut *stage.borrow_mut();
+            let mut ticked = Ok(Default::default());
+            let took = time(|| ticked = pool.install(|| scene.tick_all(world, TICK)));
+            ticked?;
+            scene.drain_events();
+            Ok(took)
+        }))
+    };
+    threads.into_iter().map(case).collect()
+}

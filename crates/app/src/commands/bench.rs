@@ -1,0 +1,170 @@
+//! `threshold bench`: how fast everything is on this machine.
+
+use super::Outcome;
+use crate::bench::{
+    Bench, Case, Row,
+    data::{self, CellMemory},
+    frame, golden,
+    machine::Machine,
+    measured, scene, sweeps, view,
+};
+use anyhow::{Context, Result};
+use serde::Serialize;
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+    time::Duration,
+};
+
+/// Measure everything that should be fast: sweeps, crowds, views, data files, frames, memory.
+///
+/// Needs no data: it works on the built-in sample world. Times are medians and the best of many runs; on a busy machine only
+/// the best means something.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold bench
+  threshold bench --quick --json
+  threshold bench --golden ../shared/golden")]
+pub(crate) struct Args {
+    /// The table as JSON
+    #[arg(long)]
+    json: bool,
+    /// A few seconds instead of most of a minute
+    #[arg(long)]
+    quick: bool,
+    /// Folder of golden recordings: their scripts too, with the ratio to the implementation that made them
+    #[arg(long, value_name = "DIR")]
+    golden: Option<PathBuf>,
+    /// Run everything twice on one thread and print how often anything ran by then: for counting instructions
+    #[arg(long, hide = true, conflicts_with_all = ["json", "quick", "golden"])]
+    count: bool,
+}
+
+/// Size of frames that are measured, and of those whose instructions are counted.
+const FRAME: (u32, u32) = (960, 540);
+const COUNTED_FRAME: (u32, u32) = (320, 180);
+
+#[derive(Serialize)]
+struct Table {
+    machine: Machine,
+    rows: Vec<Row>,
+    memory: Option<CellMemory>,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if args.count {
+        return count();
+    }
+    let (budget, copies) = if args.quick { (0.1, 400) } else { (1.2, 1000) };
+    let budget = Duration::from_secs_f64(budget);
+    let bench = Bench::new()?;
+    // First, while nothing has been freed that would be used again unseen.
+    let memory = data::cell_memory(&bench, copies)?;
+    let mut rows = Vec::new();
+    let mut measure = |cases: Vec<Case>| -> Result<()> {
+        for mut case in cases {
+            rows.push(case.measure(budget).with_context(|| case.name.clone())?);
+        }
+        Ok(())
+    };
+    measure(sweeps::cases(&bench)?)?;
+    if let Some(dir) = &args.golden {
+        measure(golden::cases(dir)?)?;
+    }
+    measure(scene::cases(&bench)?)?;
+    measure(view::cases(&bench)?)?;
+    measure(data::cases(&bench)?)?;
+    measure(frame::cases(&bench, FRAME)?)?;
+    let table = Table { machine: Machine::this(), rows, memory };
+    if args.json {
+        writeln!(stdout(), "{}", serde_json::to_string_pretty(&table)?)?;
+    } else {
+        table.print()?;
+    }
+    Ok(Outcome::Success)
+}
+
+/// Every case twice: once to warm up, once to be counted.
+fn count() -> Result<Outcome> {
+    // All work in this thread: a profiler counts by thread.
+    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
+    let bench = Bench::new()?;
+    let groups = [sweeps::cases(&bench)?, view::cases(&bench)?, data::cases(&bench)?];
+    for mut case in groups.into_iter().flatten().chain(frame::cases(&bench, COUNTED_FRAME)?) {
+        (case.operation)()?;
+        (case.operation)()?;
+        writeln!(stdout(), "{} {}: {}", measured(), case.group, case.name)?;
+    }
+    Ok(Outcome::Success)
+}
+
+impl Table {
+    fn print(&self) -> Result<()> {
+        let mut out = stdout().lock();
+        let Machine { cpu, cores, system, version, profile } = &self.machine;
+        writeln!(out, "threshold {version} ({profile}), {cpu}, {cores} cores, {system}")?;
+        let mut group = "";
+        for row in &self.rows {
+            if row.group != group {
+                group = row.group;
+                writeln!(out, "\n{group:<88} {:>11} {:>11} {:>14}", "best", "median", "best /s")?;
+            }
+            let ratio = row.ratio.map_or(String::new(), |ratio| format!("  {ratio:.2} × C++"));
+            let detail = if row.detail.is_empty() { String::new() } else { format!(" ({})", row.detail) };
+            let name = format!("{}{detail}, per {}", row.name, row.each);
+            writeln!(
+                out,
+                "{name:<88} {:>11} {:>11} {:>14}{ratio}",
+                duration(row.best_us),
+                duration(row.median_us),
+                thousands(row.best_per_second),
+            )?;
+        }
+        if let Some(memory) = self.memory {
+            writeln!(out, "\nmemory, geometry that is shared left out ({} cells)", memory.cells)?;
+            writeln!(out, "{:<88} {:>11}", "interior cell", format!("{} B", memory.bytes_per_cell))?;
+            writeln!(
+                out,
+                "{:<88} {:>11}",
+                "block without its rooms",
+                format!("{} B", memory.bytes_per_block)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn duration(us: f64) -> String {
+    match us {
+        us if us < 1.0 => format!("{:.0} ns", us * 1e3),
+        us if us < 1e3 => format!("{us:.2} µs"),
+        us => format!("{:.2} ms", us / 1e3),
+    }
+}
+
+fn thousands(rate: f64) -> String {
+    let digits = format!("{rate:.0}");
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_for_people() {
+        assert_eq!(thousands(1_234_567.8), "1,234,568");
+        assert_eq!(thousands(42.0), "42");
+        assert_eq!(
+            (duration(0.25), duration(12.5), duration(12_500.0)),
+            ("250 ns".into(), "12.50 µs".into(), "12.50 ms".into())
+        );
+    }
+}
