@@ -14,6 +14,7 @@ pub mod light;
 pub mod material;
 pub mod mesh;
 pub mod motion;
+pub mod overlay;
 pub mod particles;
 pub mod raster;
 pub mod scenery;
