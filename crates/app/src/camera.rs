@@ -4,11 +4,8 @@ use crate::surroundings::Surroundings;
 use anyhow::{Context, Result, bail, ensure};
 use glam::Vec3;
 use std::str::FromStr;
-use threshold_physics::{EntityKey, Sweeper, scene::camera, sweep::StartContact};
-use threshold_view::{
-    Lens, Viewer,
-    camera::{PIVOT_HEIGHT, orientation},
-};
+use threshold_render::eye::eye_above;
+use threshold_view::{Lens, Viewer, camera::orientation};
 use threshold_world::{BlockId, Frame, Position, loc::Place};
 
 /// Where a picture is taken from.
@@ -103,32 +100,9 @@ impl CameraArgs {
         };
         let seat = match self.eye {
             Some(Triple(eye)) => Position::new(at.cell, Frame::at(eye)),
-            None => eye_above(around, None, &at),
+            None => eye_above(&around.world, &around.scene, None, &at),
         };
         let position = Position::new(seat.cell, Frame::new(seat.frame.origin, rotation));
         Ok(Viewer { position, lens, player_cell: at.cell })
     }
-}
-
-/// The eye of a player who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the
-/// one the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the player's cell.
-/// Spec: visibility §14 steps 4 and 5.
-pub(crate) fn eye_above(around: &Surroundings, player: Option<EntityKey>, at: &Position) -> Position {
-    let mut eye = *at;
-    eye.frame.origin.z += PIVOT_HEIGHT;
-    carry(around, player, at, &eye).or_else(|| around.world.reseat(&eye, Vec3::ZERO, true)).unwrap_or(eye)
-}
-
-/// Sweeps the camera's sphere from one place towards another, through its own player; none when it found no valid
-/// position.
-pub(crate) fn carry(
-    around: &Surroundings,
-    player: Option<EntityKey>,
-    from: &Position,
-    to: &Position,
-) -> Option<Position> {
-    let Surroundings { world, scene, .. } = around;
-    let mut sweeper = Sweeper::new();
-    let swept = sweeper.sweep(world, scene, camera(player), StartContact::default(), from, to, None).ok()?;
-    (swept.ok && swept.cell.is_some()).then_some(swept.position)
 }

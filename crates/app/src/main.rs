@@ -6,6 +6,7 @@ mod camera;
 mod commands;
 mod dats;
 mod memory;
+mod overlays;
 mod picture;
 mod progress;
 mod surroundings;

@@ -6,6 +6,7 @@
 pub mod assets;
 pub mod cpu;
 pub mod draw;
+pub mod eye;
 pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;

@@ -5,6 +5,7 @@ use crate::{
     backend::{Backend, Drawer},
     camera::CameraArgs,
     dats::DatsArg,
+    overlays::{self, Overlay},
     picture::save_rgba,
     surroundings::Surroundings,
 };
@@ -34,6 +35,7 @@ const STEPS: f64 = 30.0;
 #[command(after_help = "Examples:
   threshold render --at '0x8080001C [84 60 20]' --out village.png
   threshold render --at '0x80800148 [105 107.5 20.25]' --yaw 30 --out inn.png --time 0.9
+  threshold render --at '0x80800103 [59 110 20.255]' --yaw 200 --overlay cells,portals --out cells.png
   threshold render --at 42.1N, 33.6E --pitch -10 --out holtburg.png --dats ~/ac")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -53,6 +55,9 @@ pub(crate) struct Args {
     /// Rain and snow, on days that have them
     #[arg(long)]
     weather: bool,
+    /// Lines over the picture, several with commas between them
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    overlay: Vec<Overlay>,
     #[command(flatten)]
     dats: DatsArg,
 }
@@ -81,7 +86,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
     }
     let viewer = args.camera.viewer(&around)?;
-    let picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
+    let mut picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
+    overlays::draw(&args.overlay, &studio, &around, viewer.position.cell, (width, height), &mut picture.rgba);
     save_rgba(&args.out, (width, height), &picture.rgba)?;
     report(&picture, &args.out, &studio.assets.take_problems())?;
     Ok(Outcome::Success)

@@ -2,7 +2,6 @@
 
 use super::{Stop, Tour};
 use crate::{
-    camera::carry,
     picture::save_rgba,
     surroundings::{Surroundings, is_near},
 };
@@ -15,6 +14,7 @@ use std::{
 use threshold_physics::{EntityKey, Scene, State};
 use threshold_render::{
     cpu::CpuRenderer,
+    eye::carry,
     stage::{Spawn, plant},
     studio::Studio,
 };
@@ -164,7 +164,9 @@ fn viewer_behind(tour: &Tour<'_>, player: &Position) -> Result<Viewer> {
     let mut camera = Camera::default();
     camera.stiffness = 1.0;
     let who = Player { position: *player, ground: None, velocity: glam::Vec3::ZERO };
-    let eye = camera.update(&around.world, &who, 1.0, |from, to| carry(around, Some(tour.player), from, to));
+    let eye = camera.update(&around.world, &who, 1.0, |from, to| {
+        carry(&around.world, &around.scene, Some(tour.player), from, to)
+    });
     let position = eye.context("the camera has no cell")?;
     let lens = Lens::new(60f32.to_radians(), BEHIND_SIZE.0, BEHIND_SIZE.1).context("the lens")?;
     Ok(Viewer { position, lens, player_cell: player.cell })

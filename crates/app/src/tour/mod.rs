@@ -6,8 +6,10 @@ mod navigation;
 mod page;
 mod pilot;
 mod route;
+#[cfg(test)]
+mod seal;
 
-use crate::{camera::eye_above, surroundings::Surroundings};
+use crate::surroundings::Surroundings;
 pub(crate) use album::Album;
 use anyhow::{Context, Result, bail};
 pub(crate) use chart::{Chart, blocks_in, land_extent};
@@ -23,6 +25,7 @@ use threshold_physics::{
     scene::Motion,
     script::{CellChange, Line},
 };
+use threshold_render::eye::eye_above;
 use threshold_sample::SampleWorld;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position};
@@ -297,7 +300,7 @@ impl<'s> Tour<'s> {
 
     /// What a player who stands at a place sees with.
     pub(crate) fn viewer_of(&self, player: &Position) -> Viewer {
-        let eye = eye_above(&self.around, Some(self.player), player);
+        let eye = eye_above(&self.around.world, &self.around.scene, Some(self.player), player);
         let frame = Frame::new(eye.frame.origin, player.frame.rotation());
         Viewer { position: Position::new(eye.cell, frame), lens: self.lens, player_cell: player.cell }
     }

@@ -1,18 +1,26 @@
 //! The sample world as tests and benchmarks look at it.
+#![allow(dead_code)] // Each user takes its own part.
 
+use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::container::DatFile;
-use threshold_physics::{Facts, Scene, Spawn, State, Sweeper, scene::camera, sweep::StartContact};
-use threshold_render::{draw::DrawList, stage::plant, studio::Studio};
+use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
+use threshold_render::{draw::DrawList, eye::eye_above, stage::plant, studio::Studio};
 use threshold_sample::{EntityKind, Place};
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{PIVOT_HEIGHT, orientation},
 };
-use threshold_world::{BlockId, Frame, Library, Position, Quat, World, load_all, source::DatSource};
+use threshold_world::{
+    BlockId, Frame, Library, Position, Quat, World, coords::adjust_to_outside, load_all, source::DatSource,
+};
 
 /// Seconds that pass before the first picture, so that fires burn and smoke has risen.
 const WARM_UP: u32 = 6;
+/// Motions of doors. Spec: render-data §14.
+const NON_COMBAT: u32 = 0x8000_003D;
+const OPEN: u32 = 0x4000_000B;
+const CLOSED: u32 = 0x4000_000C;
 /// Steps per second of that time.
 const STEPS: u32 = 30;
 
@@ -31,12 +39,28 @@ pub(crate) struct Shot {
     pub(crate) day: u32,
     /// Part of the day that has passed.
     pub(crate) time: f32,
+    /// Metres east and north of the place, in the same room.
+    pub(crate) shift: [f32; 2],
+    /// Doors are open.
+    pub(crate) open: bool,
+    /// It rains, if the day is one of rain.
+    pub(crate) weather: bool,
 }
 
 impl Shot {
     /// Straight ahead at noon of the first day.
     pub(crate) const fn of(name: &'static str, place: &'static str) -> Shot {
-        Shot { name, place, turn: 0.0, pitch: 0.0, day: 0, time: 0.5 }
+        Shot {
+            name,
+            place,
+            turn: 0.0,
+            pitch: 0.0,
+            day: 0,
+            time: 0.5,
+            shift: [0.0; 2],
+            open: false,
+            weather: false,
+        }
     }
 
     /// Turned clockwise.
@@ -58,9 +82,11 @@ impl Shot {
 /// The sample world, ready for pictures around some of its places.
 pub(crate) struct Gallery {
     pub(crate) studio: Studio,
-    world: World,
+    pub(crate) world: World,
     scene: Scene,
     places: Vec<Place>,
+    doors: Vec<EntityKey>,
+    open: bool,
 }
 
 impl Gallery {
@@ -87,6 +113,7 @@ impl Gallery {
         let mut model = |id| library.model(id).ok().flatten();
         near.iter().for_each(|&id| scene.spawn_outdoor_statics(&world, id, &mut model));
         near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
+        let mut doors = Vec::new();
         for entity in sample.entities.iter().filter(|entity| is_near(entity.cell.block())) {
             let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
             let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
@@ -98,7 +125,10 @@ impl Gallery {
                 scale: entity.scale,
                 facts: Facts { creature: living, ..Facts::default() },
             };
-            scene.spawn(&world, spawn).unwrap();
+            let key = scene.spawn(&world, spawn).unwrap();
+            if entity.kind == EntityKind::Door {
+                doors.push(key);
+            }
         }
         for &id in &near {
             plant(&mut studio.assets, &mut scene, &world, id);
@@ -110,30 +140,55 @@ impl Gallery {
         for _ in 0..WARM_UP * STEPS {
             studio.stage.advance(&mut studio.assets, 1.0 / f64::from(STEPS));
         }
-        Gallery { studio, world, scene, places: sample.places }
+        Gallery { studio, world, scene, places: sample.places, doors, open: false }
     }
 
-    /// The draw list of a shot.
-    pub(crate) fn frame(&mut self, shot: &Shot, (width, height): (u32, u32)) -> &DrawList {
+    /// Swings all doors.
+    fn set_open(&mut self, open: bool) {
+        if self.open == open {
+            return;
+        }
+        self.open = open;
+        let Studio { assets, stage, .. } = &mut self.studio;
+        let (from, to) = if open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
+        for &key in &self.doors {
+            let door = stage.object_of(key).unwrap();
+            stage.set_motion(assets, door, NON_COMBAT, Some(from), to);
+        }
+        for _ in 0..2 * STEPS {
+            stage.advance(assets, 1.0 / f64::from(STEPS));
+        }
+    }
+
+    /// Who looks, and where the player stands.
+    pub(crate) fn viewer(&self, shot: &Shot, (width, height): (u32, u32)) -> (Viewer, Position) {
         let place = self.places.iter().find(|place| place.name == shot.place);
-        let place = place.unwrap_or_else(|| panic!("no place is called {}", shot.place)).position;
+        let mut place = place.unwrap_or_else(|| panic!("no place is called {}", shot.place)).position;
+        place.frame.origin += Vec3::new(shot.shift[0], shot.shift[1], 0.0);
+        if place.cell.is_outdoor() {
+            let (cell, p) = adjust_to_outside(place.cell, place.frame.origin).unwrap();
+            let ground = self.world.landscape(cell.block()).unwrap().terrain.ground_at(p).unwrap();
+            let p = Vec3::new(p.x, p.y, ground.height + 0.005);
+            place = Position::new(cell, Frame::new(p, place.frame.rotation()));
+        }
         let rotation = orientation(place.frame.heading() + shot.turn, shot.pitch);
-        let eye = self.eye_above(&place);
+        let eye = eye_above(&self.world, &self.scene, None, &place);
+        let rise = eye.frame.origin.z - place.frame.origin.z;
+        assert!((rise - PIVOT_HEIGHT).abs() < 0.01, "{}: something is in the way of the eye", shot.name);
         let viewer = Viewer {
             position: Position::new(eye.cell, Frame::new(eye.frame.origin, rotation)),
             lens: Lens::new(60f32.to_radians(), width, height).unwrap(),
             player_cell: place.cell,
         };
-        self.studio.set_time(shot.day, shot.time);
-        self.studio.frame(&self.world, &viewer, &place)
+        (viewer, place)
     }
 
-    fn eye_above(&self, place: &Position) -> Position {
-        let mut eye = *place;
-        eye.frame.origin.z += PIVOT_HEIGHT;
-        let mut sweeper = Sweeper::new();
-        let swept =
-            sweeper.sweep(&self.world, &self.scene, camera(None), StartContact::default(), place, &eye, None);
-        swept.unwrap().position
+    /// The draw list of a shot.
+    pub(crate) fn frame(&mut self, shot: &Shot, size: (u32, u32)) -> &DrawList {
+        let (viewer, player) = self.viewer(shot, size);
+        self.set_open(shot.open);
+        self.studio.set_time(shot.day, shot.time);
+        self.studio.planner.options.weather = shot.weather;
+        self.studio.frame(&self.world, &viewer, &player)
     }
 }
