@@ -45,7 +45,7 @@ type OnScreen = (Vec2, f32);
 impl<'a> Canvas<'a> {
     fn new(picture: &'a Raster, rgba: &'a mut [u8]) -> Canvas<'a> {
         let (width, height) = (picture.width() as i32, picture.height() as i32);
-        Canvas { picture, rgba, width, height, pen: (height / 360).clamp(1, 4) }
+        Canvas { picture, rgba, width, height, pen: (height / 270).clamp(1, 4) }
     }
 
     fn line(&mut self, projection: &Projection, line: &Line) {
