@@ -73,6 +73,11 @@ impl Shot {
         Shot { pitch, ..self }
     }
 
+    /// With the doors open.
+    pub(crate) const fn opened(self) -> Shot {
+        Shot { open: true, ..self }
+    }
+
     /// At another time.
     pub(crate) const fn at(self, day: u32, time: f32) -> Shot {
         Shot { day, time, ..self }
