@@ -61,7 +61,7 @@ pub struct Explorer {
     script: Option<Script>,
     seconds: f64,
     requests: Vec<Request>,
-    time_set: Option<f32>,
+    sky_set: Option<(f32, bool)>,
 }
 
 impl Explorer {
@@ -89,7 +89,7 @@ impl Explorer {
             script,
             seconds: 0.0,
             requests: Vec::new(),
-            time_set: None,
+            sky_set: None,
         })
     }
 
@@ -204,9 +204,11 @@ impl Explorer {
     pub fn advance(&mut self, seconds: f64) -> Result<()> {
         let seconds = if self.script.is_some() { SCRIPT_FRAME } else { seconds };
         self.run_script()?;
-        if self.time_set != Some(self.settings.time) {
-            self.look.set_time(self.settings.time);
-            self.time_set = Some(self.settings.time);
+        let sky = (self.settings.time, self.settings.weather);
+        if self.sky_set != Some(sky) {
+            self.look.set_time(sky.0);
+            self.look.set_weather(sky.1);
+            self.sky_set = Some(sky);
         }
         if self.held.has(Action::Rewind) {
             self.session.rewind(self.session.ticks_back() + 1)?;
@@ -232,6 +234,10 @@ impl Explorer {
                 Command::Go(place) => self.session.go(&place)?,
                 Command::Eye(position) => self.session.eye_mut().fly_to(position),
                 Command::Time(part) => self.settings.time = part,
+                Command::Show(overlay) => {
+                    let flag = self.settings.show.overlay_mut(overlay);
+                    *flag = !*flag;
+                }
                 Command::Screenshot(path) => self.requests.push(Request::Screenshot(path)),
                 Command::Picture(path) => self.requests.push(Request::Picture(path)),
                 Command::State(path) => self.requests.push(Request::State(path)),

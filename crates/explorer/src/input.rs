@@ -66,7 +66,7 @@ actions! {
     Overlays "overlays" "F5" "Panels" "draw cells, openings, surfaces over the picture";
     Help "help" "F1" "Panels" "this list";
     Screenshot "screenshot" "F12" "Panels" "write a picture of the window";
-    Quit "quit" "Escape" "Panels" "let the mouse go; without it, leave";
+    Quit "quit" "Escape" "Panels" "close this list; without it, leave";
 }
 
 impl Action {

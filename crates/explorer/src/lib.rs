@@ -13,3 +13,5 @@ pub mod overlay;
 pub mod script;
 pub mod session;
 pub mod settings;
+#[cfg(feature = "window")]
+pub mod window;

@@ -11,7 +11,7 @@ use threshold_render::{
     motion::{CLOSED, NON_COMBAT, OPEN},
     studio::Studio,
 };
-use threshold_view::{FramePlan, Lens, Options, Viewer};
+use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{BlockId, Library, coords::BLOCK_SIDE};
 
 /// Motions of people.
@@ -20,6 +20,9 @@ const WALK: u32 = 0x4500_0005;
 const RUN: u32 = 0x4400_0007;
 /// Metres per second from which on legs run.
 const RUNNING: f32 = 3.6;
+
+/// What is planned at first.
+const DRY: Options = Options { weather: false, ..Options::REPAIRED };
 
 /// The studio that draws a session.
 pub struct Look {
@@ -36,7 +39,7 @@ impl Look {
     /// A studio for a world.
     pub fn new(library: Arc<Library>) -> Look {
         Look {
-            studio: Studio::new(library, Options::default()),
+            studio: Studio::new(library, DRY),
             synced: None,
             doors: HashMap::new(),
             gait: READY,
@@ -110,6 +113,11 @@ impl Look {
     /// Sets the part of the day that has passed.
     pub fn set_time(&mut self, fraction: f32) {
         self.studio.set_time(0, fraction.clamp(0.0, 1.0));
+    }
+
+    /// Lets it rain or snow, on days that have it.
+    pub fn set_weather(&mut self, weather: bool) {
+        self.studio.planner = Planner::new(Options { weather, ..DRY });
     }
 
     /// Where the next frame is seen from; none while there is no eye.

@@ -11,10 +11,11 @@
 //! 2    state street.json     # what the inspector shows
 //! 3    go Tower Lookout
 //! 4    eye 0x80800019 [84 7.1 94] 1 0 0 0
-//! 5    quit
+//! 5    show portals          # an overlay
+//! 6    quit
 //! ```
 
-use crate::input::Action;
+use crate::{input::Action, settings::Overlay};
 use std::{collections::VecDeque, path::PathBuf};
 use threshold_world::Position;
 
@@ -42,6 +43,8 @@ pub enum Command {
     Eye(Position),
     /// Part of the day that has passed.
     Time(f32),
+    /// Shows or hides an overlay.
+    Show(Overlay),
     /// Writes a picture of the window.
     Screenshot(PathBuf),
     /// Writes a picture of the world alone.
@@ -138,6 +141,9 @@ fn command(text: &str) -> Result<Command, String> {
             rest.parse().map(Command::Eye).map_err(|error: threshold_world::loc::LocError| error.to_string())
         }
         "time" => number(rest).map(|part| Command::Time(part.rem_euclid(1.0))),
+        "show" => {
+            Overlay::from_name(rest).map(Command::Show).ok_or_else(|| format!("there is no overlay `{rest}`"))
+        }
         "screenshot" => path().map(Command::Screenshot),
         "picture" => path().map(Command::Picture),
         "state" => path().map(Command::State),

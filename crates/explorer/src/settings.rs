@@ -52,6 +52,49 @@ pub struct Show {
     pub shapes: bool,
 }
 
+/// Something that is drawn over the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The fields of [`Show`] of the same names say it.
+pub enum Overlay {
+    Cells,
+    Portals,
+    Regions,
+    Surfaces,
+    Bsp,
+    Shapes,
+}
+
+impl Overlay {
+    /// All of them, with their names in scripts and what they show.
+    pub const ALL: [(Overlay, &'static str, &'static str); 6] = [
+        (Overlay::Cells, "cells", "boundaries of cells"),
+        (Overlay::Portals, "portals", "openings between cells, and to the outdoors"),
+        (Overlay::Regions, "regions", "regions of the screen that look through openings"),
+        (Overlay::Surfaces, "surfaces", "surfaces that can be hit; walkable ones green"),
+        (Overlay::Bsp, "bsp", "planes of the tree of the player's room"),
+        (Overlay::Shapes, "shapes", "shapes that objects are hit by"),
+    ];
+
+    /// An overlay by its name.
+    pub fn from_name(name: &str) -> Option<Overlay> {
+        Overlay::ALL.iter().find(|(_, own, _)| *own == name).map(|&(overlay, ..)| overlay)
+    }
+}
+
+impl Show {
+    /// Whether an overlay is drawn.
+    pub fn overlay_mut(&mut self, overlay: Overlay) -> &mut bool {
+        match overlay {
+            Overlay::Cells => &mut self.cells,
+            Overlay::Portals => &mut self.portals,
+            Overlay::Regions => &mut self.regions,
+            Overlay::Surfaces => &mut self.surfaces,
+            Overlay::Bsp => &mut self.bsp,
+            Overlay::Shapes => &mut self.shapes,
+        }
+    }
+}
+
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -66,6 +109,8 @@ pub struct Settings {
     pub fov: f32,
     /// Part of the day that has passed.
     pub time: f32,
+    /// Rain and snow, on days that have them.
+    pub weather: bool,
     /// What draws the picture.
     pub backend: Backend,
     /// Size of the window.
@@ -88,12 +133,13 @@ impl Default for Settings {
             invert_mouse: false,
             fov: 60.0,
             time: 0.45,
+            weather: false,
             backend: Backend::Auto,
             window: [1280, 720],
             run: 100,
             jump: 200,
             first_person: false,
-            show: Show { help: true, ..Show::default() },
+            show: Show::default(),
         }
     }
 }

@@ -12,6 +12,8 @@ const STEEPEST: f32 = 85.0;
 /// Metres per second in flight, and how much faster when hurrying.
 const FLIGHT: f32 = 6.0;
 const HURRY: f32 = 4.0;
+/// Steps of the zoom that the boom is longer at first than the original's: there is more to see.
+const FARTHER: i32 = 2;
 /// How far up from its middle the boom may be brought, and how far down.
 const RISE: (f32, f32) = (-25.0, 70.0);
 
@@ -46,7 +48,9 @@ pub struct Eye {
 
 impl Default for Eye {
     fn default() -> Self {
-        Eye { camera: Camera::default(), flight: None, sweeper: Sweeper::new(), current: None }
+        let mut camera = Camera::default();
+        camera.zoom(-FARTHER);
+        Eye { camera, flight: None, sweeper: Sweeper::new(), current: None }
     }
 }
 

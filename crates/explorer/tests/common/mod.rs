@@ -162,3 +162,29 @@ pub fn face(pilot: &mut Pilot, target: &Position) {
 pub fn seconds(ticks: usize) -> f64 {
     ticks as f64 * TICK
 }
+
+/// The presses as a script for the explorer; `at` adds lines at ticks, such as pictures.
+pub fn script(presses: &[Press], at: &[(usize, String)]) -> String {
+    let mut text = String::new();
+    let mut held = [false; 2];
+    for (tick, press) in presses.iter().chain([&Press::default()]).enumerate() {
+        let time = seconds(tick);
+        for (_, line) in at.iter().filter(|(when, _)| *when == tick) {
+            text += &format!("{time} {line}\n");
+        }
+        if press.used {
+            text += &format!("{time} tap use\n");
+        }
+        if press.turn != 0.0 {
+            text += &format!("{time} look {} 0\n", press.turn);
+        }
+        let wanted = [press.controls.forward, press.controls.other_gait];
+        for (i, name) in ["forward", "walk"].iter().enumerate() {
+            if held[i] != wanted[i] {
+                text += &format!("{time} {} {name}\n", if wanted[i] { "down" } else { "up" });
+            }
+        }
+        held = wanted;
+    }
+    text + &format!("{} quit\n", seconds(presses.len() + 1))
+}

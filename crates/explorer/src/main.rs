@@ -1,0 +1,110 @@
+//! `threshold-explorer`: a window onto the cell world of Asheron's Call.
+
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use std::{fs, path::PathBuf, process::ExitCode, sync::Arc};
+use threshold_explorer::{
+    data::Data,
+    explorer::Explorer,
+    script::Script,
+    settings::{Backend, Settings},
+    window,
+};
+use threshold_world::loc::Place;
+
+/// Walk through the cell world of Asheron's Call, and see the engine at work.
+///
+/// Without --dats it is the built-in sample world. F1 shows what the keys do.
+#[derive(Parser)]
+#[command(
+    name = "threshold-explorer",
+    version,
+    after_help = "Examples:
+  threshold-explorer
+  threshold-explorer --at 'Tower Lookout'
+  threshold-explorer --dats ~/ac --at 42.1N, 33.6E
+  threshold-explorer --script walk.txt --headless"
+)]
+struct Args {
+    /// Folder with client_portal.dat and client_cell_1.dat; without it the built-in sample world is used
+    #[arg(long, value_name = "DIR", env = "THRESHOLD_DATS", hide_env_values = true)]
+    dats: Option<PathBuf>,
+    /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
+    #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
+    at: Vec<String>,
+    /// What draws the picture [default: the graphics card if there is one]
+    #[arg(long, value_parser = backend)]
+    backend: Option<Backend>,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<[u32; 2]>,
+    /// Does what a file says instead of what keys say, then ends
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Runs the script without a window; pictures are drawn by the processor
+    #[arg(long, requires = "script")]
+    headless: bool,
+    /// Where settings are kept [default: the user's own folder; none with a script]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+}
+
+fn backend(text: &str) -> Result<Backend, String> {
+    match text {
+        "auto" => Ok(Backend::Auto),
+        "gpu" => Ok(Backend::Gpu),
+        "cpu" => Ok(Backend::Cpu),
+        _ => Err("auto, gpu and cpu are possible".into()),
+    }
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    match sides {
+        Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
+        _ => Err("width and height are needed, such as 1280x720, each from 16 to 8192".into()),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("threshold-explorer: {}", format!("{error:#}").replace('\n', " "));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: Args) -> Result<()> {
+    let script = args.script.as_ref().map(|path| {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        Script::parse(&text).with_context(|| path.display().to_string())
+    });
+    let script = script.transpose()?;
+    if !args.headless {
+        window::check_display()?;
+    }
+    let path = args.settings.or_else(|| Settings::default_path().filter(|_| script.is_none()));
+    let mut settings = match &path {
+        Some(path) => Settings::load(path).unwrap_or_else(|error| {
+            eprintln!("threshold-explorer: {error:#}; the usual settings are used");
+            Settings::default()
+        }),
+        None => Settings::default(),
+    };
+    settings.backend = args.backend.unwrap_or(settings.backend);
+    settings.window = args.size.unwrap_or(settings.window);
+    let data = Arc::new(match &args.dats {
+        Some(dir) => Data::open(dir)?,
+        None => Data::sample()?,
+    });
+    let at: Option<Place> = if args.at.is_empty() { None } else { Some(data.find(&args.at.join(" "))?) };
+    let [width, height] = settings.window;
+    let mut explorer = Explorer::new(data, at, settings, script)?;
+    if args.headless {
+        ensure!(explorer.is_scripted(), "--headless needs a script");
+        return explorer.run_headless(width, height);
+    }
+    window::run(explorer, path)
+}

@@ -1,0 +1,285 @@
+//! The window: events in, pictures out. Everything that happens, happens in the [`Explorer`].
+
+mod panels;
+mod screen;
+
+use crate::explorer::{Explorer, Request, write_png};
+use anyhow::{Context, Result, anyhow, bail};
+use panels::Panels;
+use screen::Screen;
+use std::{path::PathBuf, sync::Arc, time::Instant};
+use winit::{
+    application::ApplicationHandler,
+    dpi::PhysicalSize,
+    event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent},
+    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    keyboard::PhysicalKey,
+    window::{CursorGrabMode, Window, WindowId},
+};
+
+/// What to do instead when there is no display.
+const INSTEAD: &str = "use `threshold tour` or `threshold render` for pictures without one, \
+     `threshold-explorer --script FILE --headless` for a scripted walk, or install xvfb and run `xvfb-run threshold-explorer`";
+/// Pixels that the mouse may move between press and release of a click.
+const CLICK_SLACK: f32 = 4.0;
+/// Pixels of a touchpad that are one step of a wheel.
+const WHEEL_PIXELS: f64 = 40.0;
+/// Weight of the newest frame in the frame time that is shown.
+const SMOOTHING: f32 = 0.1;
+
+/// Says what is missing when there is no display.
+pub fn check_display() -> Result<()> {
+    let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if cfg!(all(unix, not(target_os = "macos"))) && !has("DISPLAY") {
+        bail!("there is no display (DISPLAY is not set): {INSTEAD}");
+    }
+    Ok(())
+}
+
+/// Opens the window and runs until it is closed. Settings are written to the path at the end.
+pub fn run(explorer: Explorer, settings: Option<PathBuf>) -> Result<()> {
+    let events = EventLoop::new().map_err(|error| anyhow!("there is no display ({error}): {INSTEAD}"))?;
+    events.set_control_flow(ControlFlow::Poll);
+    let mut app = App {
+        explorer,
+        panels: Panels::new(),
+        screen: None,
+        last: Instant::now(),
+        looking: false,
+        pressed_at: None,
+        mouse: glam::Vec2::ZERO,
+        wheel: 0.0,
+        error: None,
+    };
+    events.run_app(&mut app).context("the window")?;
+    if let Some(error) = app.error {
+        return Err(error);
+    }
+    app.explorer.session.stop_recording()?;
+    if let Some(path) = settings {
+        app.explorer.settings.first_person = app.explorer.session.eye().is_first_person();
+        app.explorer.settings.save(&path)?;
+    }
+    Ok(())
+}
+
+struct App {
+    explorer: Explorer,
+    panels: Panels,
+    screen: Option<Screen>,
+    last: Instant,
+    /// The right button is held: the mouse looks around.
+    looking: bool,
+    pressed_at: Option<glam::Vec2>,
+    mouse: glam::Vec2,
+    wheel: f64,
+    error: Option<anyhow::Error>,
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.screen.is_none()
+            && let Err(error) = self.open(events)
+        {
+            self.fail(events, error);
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(screen) = &mut self.screen else { return };
+        let taken = screen.on_event(&event);
+        match event {
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::Resized(size) => screen.resize(size.width, size.height),
+            WindowEvent::RedrawRequested => {
+                if let Err(error) = self.frame(events) {
+                    self.fail(events, error);
+                }
+            }
+            WindowEvent::Focused(false) => {
+                self.explorer.held.clear();
+                self.look_around(false);
+            }
+            WindowEvent::KeyboardInput { event, .. } => {
+                let writing = screen.is_writing();
+                let PhysicalKey::Code(code) = event.physical_key else { return };
+                let Some(action) = self.explorer.settings.action(&format!("{code:?}")) else { return };
+                let down = event.state == ElementState::Pressed && !writing;
+                if !self.explorer.is_scripted() && (!event.repeat || !down) {
+                    self.explorer.key(action, down);
+                }
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                self.mouse = glam::Vec2::new(position.x as f32, position.y as f32);
+            }
+            WindowEvent::MouseInput { button: MouseButton::Right, state, .. } => {
+                let down = state == ElementState::Pressed;
+                if !down || !taken {
+                    self.look_around(down);
+                }
+            }
+            WindowEvent::MouseInput { button: MouseButton::Left, state, .. } if !taken => {
+                match (state, self.pressed_at.take()) {
+                    (ElementState::Pressed, _) => self.pressed_at = Some(self.mouse),
+                    (ElementState::Released, Some(at)) if at.distance(self.mouse) <= CLICK_SLACK => {
+                        self.click()
+                    }
+                    _ => {}
+                }
+            }
+            WindowEvent::MouseWheel { delta, .. } if !taken => {
+                self.wheel += match delta {
+                    MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
+                    MouseScrollDelta::PixelDelta(pixels) => pixels.y / WHEEL_PIXELS,
+                };
+                let steps = self.wheel.trunc();
+                self.wheel -= steps;
+                self.explorer.session.eye_mut().zoom(steps as i32);
+            }
+            _ => {}
+        }
+    }
+
+    fn device_event(&mut self, _: &ActiveEventLoop, _: DeviceId, event: DeviceEvent) {
+        if let DeviceEvent::MouseMotion { delta: (x, y) } = event
+            && self.looking
+        {
+            let settings = &self.explorer.settings;
+            let up = if settings.invert_mouse { y } else { -y };
+            let speed = settings.mouse_speed;
+            self.explorer.session.look(x as f32 * speed, up as f32 * speed);
+        }
+    }
+
+    fn about_to_wait(&mut self, _: &ActiveEventLoop) {
+        if let Some(screen) = &self.screen {
+            screen.window().request_redraw();
+        }
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        if let Some(screen) = &self.screen {
+            let size = screen.window().inner_size();
+            if !self.explorer.is_scripted() && size.width >= 320 && size.height >= 320 {
+                self.explorer.settings.window = [size.width, size.height];
+            }
+        }
+        // The surface goes before the window and the connection it belongs to.
+        self.screen = None;
+    }
+}
+
+impl App {
+    fn open(&mut self, events: &ActiveEventLoop) -> Result<()> {
+        let [width, height] = self.explorer.settings.window;
+        let attributes = Window::default_attributes()
+            .with_title("Threshold")
+            .with_resizable(!self.explorer.is_scripted())
+            .with_inner_size(PhysicalSize::new(width, height));
+        let window = Arc::new(events.create_window(attributes).context("a window cannot be opened")?);
+        let screen = Screen::new(window, &self.explorer)?;
+        self.panels.artist = screen.artist_name();
+        self.screen = Some(screen);
+        self.last = Instant::now();
+        Ok(())
+    }
+
+    fn fail(&mut self, events: &ActiveEventLoop, error: anyhow::Error) {
+        self.error.get_or_insert(error);
+        events.exit();
+    }
+
+    fn frame(&mut self, events: &ActiveEventLoop) -> Result<()> {
+        let Some(screen) = &mut self.screen else { return Ok(()) };
+        let seconds = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        let ms = seconds as f32 * 1000.0;
+        self.panels.frame_ms += (ms - self.panels.frame_ms) * SMOOTHING;
+        self.explorer.advance(seconds)?;
+        let requests = self.explorer.take_requests();
+        let picture = requests.iter().any(|request| matches!(request, Request::Picture(_)));
+        let shot = requests.iter().any(|request| matches!(request, Request::Screenshot(_)));
+        let frame = screen.draw(&mut self.explorer, &mut self.panels, picture, shot)?;
+        if let Some(text) = self.panels.copied.take() {
+            self.explorer.say(format!("copied: {text}"));
+            screen.copy(text);
+        }
+        for request in requests {
+            match request {
+                Request::Picture(path) => {
+                    let (width, height, rgba) = frame.picture.as_ref().context("no picture was drawn")?;
+                    write_png(&path, *width, *height, rgba)?;
+                }
+                Request::Screenshot(path) => {
+                    let (width, height, rgba) = frame.window.as_ref().context("no picture was drawn")?;
+                    write_png(&path, *width, *height, rgba)?;
+                }
+                Request::State(path) => self.explorer.write_state(&path)?,
+                Request::AskPlace => self.panels.ask_place(),
+                Request::LetGo => self.let_go(events),
+                Request::Quit => events.exit(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes what lies over the picture; when there is nothing, leaves.
+    fn let_go(&mut self, events: &ActiveEventLoop) {
+        if self.panels.asks_place {
+            self.panels.asks_place = false;
+        } else if self.explorer.settings.show.help {
+            self.explorer.settings.show.help = false;
+        } else {
+            events.exit();
+        }
+    }
+
+    fn look_around(&mut self, looking: bool) {
+        let Some(screen) = &self.screen else { return };
+        self.looking = looking;
+        let window = screen.window();
+        window.set_cursor_visible(!looking);
+        let grab = if looking {
+            window
+                .set_cursor_grab(CursorGrabMode::Locked)
+                .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined))
+        } else {
+            window.set_cursor_grab(CursorGrabMode::None)
+        };
+        // Where the pointer cannot be held it moves along, which is no harm.
+        drop(grab);
+    }
+
+    fn click(&mut self) {
+        let Some(screen) = &self.screen else { return };
+        let (width, height) = screen.size();
+        if let Some(lens) = self.explorer.lens(width, height) {
+            self.explorer.point_at(self.mouse, lens);
+            self.explorer.click();
+        }
+    }
+}
+
+/// Names of keys are those of the settings.
+#[cfg(test)]
+mod tests {
+    use crate::input::Action;
+    use winit::keyboard::KeyCode;
+
+    #[test]
+    fn keys_of_the_window_have_the_names_of_the_settings() {
+        let settings = crate::settings::Settings::default();
+        for (code, action) in [
+            (KeyCode::KeyW, Action::Forward),
+            (KeyCode::Space, Action::Jump),
+            (KeyCode::F1, Action::Help),
+            (KeyCode::ArrowLeft, Action::TurnLeft),
+            (KeyCode::ShiftLeft, Action::Gait),
+            (KeyCode::Escape, Action::Quit),
+            (KeyCode::Equal, Action::ZoomIn),
+            (KeyCode::Period, Action::Step),
+        ] {
+            assert_eq!(settings.action(&format!("{code:?}")), Some(action));
+        }
+    }
+}

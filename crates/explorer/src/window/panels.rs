@@ -1,0 +1,297 @@
+//! The panels around the picture.
+
+mod inspector;
+mod journal;
+mod plan;
+mod travel;
+
+use crate::{
+    explorer::Explorer,
+    input::Action,
+    map::Map,
+    overlay::{self, Kind},
+    session::TICKS_PER_SECOND,
+    settings::Overlay,
+};
+use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
+use threshold_view::{Via, View};
+use threshold_world::loc::{MapCoords, Place};
+
+/// Ticks that a message stays on the screen.
+const MESSAGE_TICKS: u64 = 5 * TICKS_PER_SECOND;
+/// Ticks that the first hint stays.
+const HINT_TICKS: u64 = 25 * TICKS_PER_SECOND;
+
+/// What the panels remember from frame to frame.
+pub(super) struct Panels {
+    pub(super) place: String,
+    pub(super) asks_place: bool,
+    focus_place: bool,
+    map: Option<(Map, egui::TextureHandle)>,
+    /// Name of what draws, and milliseconds of the last frames.
+    pub(super) artist: String,
+    pub(super) frame_ms: f32,
+    pub(super) copied: Option<String>,
+}
+
+impl Panels {
+    pub(super) fn new() -> Panels {
+        Panels {
+            place: String::new(),
+            asks_place: false,
+            focus_place: false,
+            map: None,
+            artist: String::new(),
+            frame_ms: 0.0,
+            copied: None,
+        }
+    }
+
+    /// Opens the line for places.
+    pub(super) fn ask_place(&mut self) {
+        self.asks_place = true;
+        self.focus_place = true;
+        self.place.clear();
+    }
+
+    /// Everything that is drawn over the picture.
+    pub(super) fn show(&mut self, ctx: &Context, explorer: &mut Explorer) {
+        self.paint_overlays(ctx, explorer);
+        self.status(ctx, explorer);
+        if explorer.settings.show.help {
+            help(ctx, explorer);
+        }
+        if self.asks_place {
+            self.place_line(ctx, explorer);
+        }
+        if explorer.settings.show.inspector {
+            inspector::show(ctx, explorer, &mut self.copied);
+        }
+        if explorer.settings.show.view {
+            plan::show(ctx, explorer);
+        }
+        if explorer.settings.show.journal {
+            journal::show(ctx, explorer);
+        }
+        if explorer.settings.show.overlays {
+            overlays(ctx, explorer);
+        }
+        if explorer.settings.show.map {
+            self.map(ctx, explorer);
+        }
+    }
+
+    fn paint_overlays(&self, ctx: &Context, explorer: &Explorer) {
+        let plan = explorer.look.plan();
+        let Some(projection) = &plan.projection else { return };
+        let screen = ctx.viewport_rect();
+        let scale = screen.size() / Vec2::new(projection.size.x, projection.size.y);
+        let at = |p: glam::Vec2| Pos2::new(p.x * scale.x, p.y * scale.y);
+        let painter = ctx.layer_painter(egui::LayerId::background());
+        if explorer.settings.show.regions {
+            let interesting = |view: &&View| view.via != Via::Screen;
+            for view in plan.views.iter().filter(interesting) {
+                let corners: Vec<Pos2> = plan.pixels(view).iter().map(|&p| at(p)).collect();
+                let color = match view.via {
+                    Via::Building { .. } => Color32::from_rgb(255, 190, 60),
+                    _ => Color32::from_rgb(90, 200, 255),
+                };
+                let fill = color.gamma_multiply(0.06);
+                painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, color)));
+            }
+        }
+        for line in overlay::lines(&explorer.session, &explorer.settings.show, explorer.picked) {
+            if let Some(ends) = line.on_screen(projection) {
+                let (width, color) = match line.kind {
+                    Kind::Cell => (1.0, Color32::from_rgba_unmultiplied(200, 200, 255, 150)),
+                    Kind::Portal => (2.0, Color32::from_rgb(90, 200, 255)),
+                    Kind::Exit => (2.0, Color32::from_rgb(255, 190, 60)),
+                    Kind::Walkable => (1.0, Color32::from_rgb(90, 220, 110)),
+                    Kind::Surface => (1.0, Color32::from_rgba_unmultiplied(230, 90, 90, 140)),
+                    Kind::Plane => (1.0, Color32::from_rgb(220, 120, 255)),
+                    Kind::Shape => (1.0, Color32::from_rgb(255, 230, 90)),
+                    Kind::Picked => (1.5, Color32::WHITE),
+                };
+                painter.line_segment(ends.map(at), Stroke::new(width, color));
+            }
+        }
+    }
+
+    /// The line at the bottom, the jump bar, and what was said last.
+    fn status(&self, ctx: &Context, explorer: &Explorer) {
+        let session = &explorer.session;
+        let painter = ctx.layer_painter(egui::LayerId::background());
+        let screen = ctx.viewport_rect();
+        let position = session.position();
+        let map = MapCoords::of(&position);
+        let place = map.map_or_else(|| "indoors".into(), |coords| coords.to_string());
+        let mut parts = vec![place, position.cell.to_string()];
+        parts.push(format!("{:.0} fps", 1000.0 / self.frame_ms.max(0.1)));
+        parts.push(self.artist.clone());
+        if session.eye().is_flying() {
+            parts.push("the eye flies (F brings it back)".into());
+        }
+        if session.is_paused() {
+            parts.push(format!("time stands still, {:.1} s back", session.ticks_back() as f64 / 30.0));
+        }
+        if let Some(recorder) = session.recorder() {
+            parts.push(format!("● recording, {} sweeps", recorder.count()));
+        }
+        parts.extend(session.loading());
+        let help = key_name(explorer.settings.key(Action::Help));
+        parts.push(format!("{help}: keys"));
+        banner(
+            &painter,
+            screen.left_bottom() + Vec2::new(12.0, -10.0),
+            Align2::LEFT_BOTTOM,
+            &parts.join("   ·   "),
+            13.0,
+        );
+        if let Some(power) = session.jump_power() {
+            let low = screen.center_bottom() + Vec2::new(-100.0, -60.0);
+            painter.rect_filled(
+                Rect::from_min_size(low, Vec2::new(200.0, 6.0)),
+                3.0,
+                Color32::from_black_alpha(120),
+            );
+            painter.rect_filled(
+                Rect::from_min_size(low, Vec2::new(200.0 * power, 6.0)),
+                3.0,
+                Color32::from_rgb(255, 210, 90),
+            );
+        }
+        let last = session.journal().entries().next_back();
+        if let Some(entry) = last.filter(|entry| session.ticks() < entry.tick + MESSAGE_TICKS) {
+            let at = screen.center_bottom() + Vec2::new(0.0, -80.0);
+            banner(&painter, at, Align2::CENTER_BOTTOM, &entry.text, 17.0);
+        }
+        if session.ticks() < HINT_TICKS && !explorer.settings.show.help && !explorer.is_scripted() {
+            let key = |action| key_name(explorer.settings.key(action));
+            let hint = format!(
+                "{} {} {} {}: walk   ·   right mouse button: look around   ·   {} or a click: doors   ·   {}: go somewhere   ·   {}: all keys",
+                key(Action::Forward),
+                key(Action::Left),
+                key(Action::Back),
+                key(Action::Right),
+                key(Action::Use),
+                key(Action::Teleport),
+                key(Action::Help),
+            );
+            banner(&painter, screen.center_top() + Vec2::new(0.0, 14.0), Align2::CENTER_TOP, &hint, 15.0);
+        }
+    }
+
+    fn place_line(&mut self, ctx: &Context, explorer: &mut Explorer) {
+        let chosen = travel::place_line(
+            ctx,
+            explorer.session.data(),
+            &mut self.place,
+            std::mem::take(&mut self.focus_place),
+        );
+        match chosen {
+            travel::Answer::Open => {}
+            travel::Answer::Closed => self.asks_place = false,
+            travel::Answer::Go(place) => {
+                self.asks_place = false;
+                if let Err(error) = explorer.session.go(&place) {
+                    explorer.say(format!("{error:#}"));
+                }
+            }
+        }
+    }
+
+    fn map(&mut self, ctx: &Context, explorer: &mut Explorer) {
+        let session = &explorer.session;
+        let middle = session.position().cell.block();
+        let current = self.map.as_ref().is_some_and(|(map, _)| map.is_current(session.world(), middle));
+        if !current {
+            let map = Map::draw(session.world(), middle);
+            let image = egui::ColorImage::from_rgba_unmultiplied([map.side, map.side], &map.rgba);
+            let texture = ctx.load_texture("map", image, egui::TextureOptions::LINEAR);
+            self.map = Some((map, texture));
+        }
+        let Some((map, texture)) = &self.map else { return };
+        if let Some(coords) = travel::map_window(ctx, explorer, map, texture)
+            && let Err(error) = explorer.session.travel(Place::Map(coords), &coords.to_string())
+        {
+            explorer.say(format!("{error:#}"));
+        }
+    }
+}
+
+/// A line of text on a dark ground.
+fn banner(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32) {
+    let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(size), Color32::from_gray(240));
+    let rect = align.anchor_size(at, galley.size());
+    painter.rect_filled(rect.expand2(Vec2::new(8.0, 4.0)), 5.0, Color32::from_black_alpha(150));
+    painter.galley(rect.min, galley, Color32::WHITE);
+}
+
+/// A key as people call it.
+fn key_name(key: &str) -> &str {
+    match key {
+        "ArrowLeft" => "Left",
+        "ArrowRight" => "Right",
+        "ShiftLeft" => "Shift",
+        "Equal" => "+",
+        "Minus" => "-",
+        "Period" => ".",
+        "Comma" => ",",
+        "Escape" => "Esc",
+        key => key.trim_start_matches("Key"),
+    }
+}
+
+/// Keys and what they do.
+fn help(ctx: &Context, explorer: &mut Explorer) {
+    let mut open = true;
+    egui::Window::new("What the keys do")
+        .open(&mut open)
+        .collapsible(false)
+        .resizable(false)
+        .default_pos([24.0, 24.0])
+        .default_width(820.0)
+        .show(ctx, |ui| {
+            ui.label("Hold the right mouse button to look around. Click on doors to open them, on things to see what they are.");
+            let groups = ["Walking", "World", "Eye", "Time", "Panels"];
+            ui.columns(2, |columns| {
+                for (column, groups) in columns.iter_mut().zip([&groups[..3], &groups[3..]]) {
+                    groups.iter().for_each(|group| keys(column, explorer, group));
+                }
+            });
+        });
+    explorer.settings.show.help = open;
+}
+
+/// Keys of one group.
+fn keys(ui: &mut egui::Ui, explorer: &Explorer, group: &str) {
+    ui.add_space(6.0);
+    ui.strong(group);
+    egui::Grid::new(group).num_columns(2).spacing([14.0, 3.0]).show(ui, |ui| {
+        for &action in Action::ALL.iter().filter(|action| action.group() == group) {
+            ui.monospace(key_name(explorer.settings.key(action)));
+            ui.label(action.help());
+            ui.end_row();
+        }
+    });
+}
+
+/// Which overlays there are, and what the world looks like.
+fn overlays(ctx: &Context, explorer: &mut Explorer) {
+    let mut open = true;
+    egui::Window::new("Overlays").open(&mut open).resizable(false).default_pos([24.0, 120.0]).show(
+        ctx,
+        |ui| {
+            for (overlay, _, text) in Overlay::ALL {
+                ui.checkbox(explorer.settings.show.overlay_mut(overlay), text);
+            }
+            ui.separator();
+            ui.add(egui::Slider::new(&mut explorer.settings.time, 0.0..=1.0).text("time of day"));
+            ui.add(egui::Slider::new(&mut explorer.settings.fov, 30.0..=100.0).text("field of view"));
+            ui.add(egui::Slider::new(&mut explorer.settings.mouse_speed, 0.02..=0.6).text("mouse"));
+            ui.checkbox(&mut explorer.settings.weather, "rain and snow");
+            ui.checkbox(&mut explorer.settings.invert_mouse, "mouse up looks down");
+        },
+    );
+    explorer.settings.show.overlays = open;
+}

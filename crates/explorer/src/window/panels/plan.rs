@@ -1,0 +1,57 @@
+//! What is seen through what, and the frame drawn step by step.
+
+use crate::explorer::Explorer;
+use egui::Context;
+use threshold_render::draw::{Draw, Item};
+use threshold_view::report::Tree;
+
+pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
+    let mut open = true;
+    let screen = ctx.viewport_rect();
+    egui::Window::new("View")
+        .open(&mut open)
+        .default_pos([24.0, 60.0])
+        .default_size([460.0, screen.height() * 0.6])
+        .scroll([true, true])
+        .show(ctx, |ui| {
+            ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
+            let count = explorer.look.studio.list().items.len();
+            let mut stepping = explorer.draws_shown.is_some();
+            if ui.checkbox(&mut stepping, "step through the frame, draw by draw").changed() {
+                explorer.draws_shown = stepping.then_some(count);
+            }
+            if let Some(shown) = &mut explorer.draws_shown {
+                ui.horizontal(|ui| {
+                    if ui.button("◀").clicked() {
+                        *shown = shown.saturating_sub(1);
+                    }
+                    if ui.button("▶").clicked() {
+                        *shown += 1;
+                    }
+                    *shown = (*shown).min(count);
+                    ui.add(egui::Slider::new(shown, 0..=count).text(format!("of {count}")));
+                });
+                let items = &explorer.look.studio.list().items;
+                let last = explorer.draws_shown.and_then(|shown| items.get(shown.checked_sub(1)?));
+                ui.monospace(last.map_or_else(|| "nothing yet".into(), describe));
+            }
+            ui.separator();
+            let tree = Tree(explorer.look.plan()).to_string();
+            ui.add(egui::Label::new(egui::RichText::new(tree).monospace().size(11.0)).extend());
+        });
+    explorer.settings.show.view = open;
+    if !open {
+        explorer.draws_shown = None;
+    }
+}
+
+fn describe(item: &Item) -> String {
+    match item {
+        Item::Draw(Draw { what, indices, texture, mesh, .. }) => {
+            format!("{what:?}: {} triangles of mesh {mesh:?}, texture {texture}", indices.len() / 3)
+        }
+        Item::ClearDepth => "forget all depth".into(),
+        Item::Punch(corners) => format!("punch an opening of {} corners", corners.len()),
+        Item::Seal(corners) => format!("seal an opening of {} corners", corners.len()),
+    }
+}

@@ -1,0 +1,122 @@
+//! Going somewhere: a line for places, and the map.
+
+use crate::{data::Data, explorer::Explorer, map::Map};
+use egui::{Align2, Color32, Context, FontId, Key, Pos2, Rect, Stroke, Vec2};
+use threshold_world::loc::MapCoords;
+
+/// Suggestions that are shown.
+const SUGGESTIONS: usize = 10;
+/// Points along a side of the map.
+const MAP_POINTS: f32 = 460.0;
+
+/// What became of the line.
+pub(super) enum Answer {
+    /// It is still being written.
+    Open,
+    /// It was given up.
+    Closed,
+    /// Go there.
+    Go(String),
+}
+
+pub(super) fn place_line(ctx: &Context, data: &Data, text: &mut String, focus: bool) -> Answer {
+    let mut answer = Answer::Open;
+    egui::Window::new("Where to?")
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_TOP, [0.0, 60.0])
+        .show(ctx, |ui| {
+            ui.label("a name, a /loc, or map coordinates such as 0.3N, 0.4E");
+            let line = ui.add(egui::TextEdit::singleline(text).desired_width(420.0));
+            if focus {
+                line.request_focus();
+            }
+            let found = data.complete(text);
+            if line.has_focus()
+                && ui.input(|input| input.key_pressed(Key::Tab))
+                && let Some(first) = found.first()
+            {
+                *text = first.name.clone();
+            }
+            for place in found.iter().take(SUGGESTIONS) {
+                if ui.selectable_label(false, format!("{}   ({})", place.name, place.kind)).clicked() {
+                    answer = Answer::Go(place.name.clone());
+                }
+            }
+            if line.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
+                let best = found.first().filter(|_| data.find(text).is_err());
+                answer = Answer::Go(best.map_or_else(|| text.clone(), |place| place.name.clone()));
+            }
+            if ui.input(|input| input.key_pressed(Key::Escape)) {
+                answer = Answer::Closed;
+            }
+        });
+    answer
+}
+
+/// The map; returns where it was clicked.
+pub(super) fn map_window(
+    ctx: &Context,
+    explorer: &mut Explorer,
+    map: &Map,
+    texture: &egui::TextureHandle,
+) -> Option<MapCoords> {
+    let mut open = true;
+    let mut clicked = None;
+    let session = &explorer.session;
+    egui::Window::new("Map")
+        .open(&mut open)
+        .resizable(false)
+        .default_pos([ctx.viewport_rect().width() - MAP_POINTS - 60.0, 40.0])
+        .show(ctx, |ui| {
+            let (rect, response) = ui.allocate_exact_size(Vec2::splat(MAP_POINTS), egui::Sense::click());
+            let painter = ui.painter_at(rect);
+            let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
+            painter.image(texture.id(), rect, whole, Color32::WHITE);
+            let scale = MAP_POINTS / map.side as f32;
+            let at = |pixel: glam::Vec2| rect.min + Vec2::new(pixel.x, pixel.y) * scale;
+            let is_outdoors =
+                |place: &&threshold_sample::Place| place.kind == threshold_sample::PlaceKind::Outdoors;
+            for place in session.data().places.iter().filter(is_outdoors) {
+                let Some(point) = map.pixel(&place.position).map(at) else { continue };
+                painter.circle_filled(point, 2.5, Color32::from_rgb(255, 240, 200));
+                let near = response.hover_pos().is_some_and(|mouse| mouse.distance(point) < 9.0);
+                if near {
+                    let text = place.name.as_str();
+                    painter.text(
+                        point + Vec2::new(6.0, -6.0),
+                        Align2::LEFT_BOTTOM,
+                        text,
+                        FontId::proportional(13.0),
+                        Color32::WHITE,
+                    );
+                }
+            }
+            let player = session.position();
+            if let Some(point) = map.pixel(&player).map(at) {
+                let heading = player.frame.heading().to_radians();
+                let ahead = Vec2::new(heading.sin(), -heading.cos());
+                let side = Vec2::new(-ahead.y, ahead.x);
+                let arrow =
+                    [point + ahead * 9.0, point - ahead * 5.0 + side * 5.0, point - ahead * 5.0 - side * 5.0];
+                painter.add(egui::Shape::convex_polygon(
+                    arrow.to_vec(),
+                    Color32::from_rgb(255, 80, 60),
+                    Stroke::new(1.0, Color32::BLACK),
+                ));
+            }
+            let pixel = |mouse: Pos2| (mouse - rect.min) / scale;
+            let coords = response.hover_pos().map(pixel).and_then(|p| map.coords(glam::Vec2::new(p.x, p.y)));
+            ui.label(
+                coords.map_or_else(
+                    || "click to go there".into(),
+                    |coords| format!("{coords}: click to go there"),
+                ),
+            );
+            if response.clicked() {
+                clicked = coords;
+            }
+        });
+    explorer.settings.show.map = open;
+    clicked
+}

@@ -1,0 +1,383 @@
+//! What the window shows: the world's picture with the panels over it.
+
+use super::panels::Panels;
+use crate::{explorer::Explorer, settings::Backend};
+use anyhow::{Context, Result, anyhow};
+use egui_wgpu::{RendererOptions, ScreenDescriptor};
+use std::sync::Arc;
+use threshold_render::{
+    cpu::CpuRenderer,
+    gpu::{Gpu, GpuRenderer, wgpu},
+};
+use winit::{event::WindowEvent, window::Window};
+
+/// Pictures that the processor draws have at most so many pixels; larger windows show them enlarged.
+const CPU_PIXELS: f32 = 1280.0 * 720.0;
+/// Format of the world's picture: bytes, not light.
+const PICTURE: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// A picture as bytes.
+pub(super) type Pixels = (u32, u32, Vec<u8>);
+
+/// Copies of a frame, as far as they were asked for.
+#[derive(Default)]
+pub(super) struct Copies {
+    pub(super) picture: Option<Pixels>,
+    pub(super) window: Option<Pixels>,
+}
+
+/// What draws the world.
+enum Artist {
+    Gpu(Box<GpuRenderer>),
+    Cpu { renderer: Box<CpuRenderer>, rgba: Vec<u8> },
+}
+
+/// A texture that is drawn into.
+struct Canvas {
+    texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    size: (u32, u32),
+}
+
+impl Canvas {
+    fn new(gpu: &Gpu, format: wgpu::TextureFormat, size: (u32, u32)) -> Canvas {
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT
+            | wgpu::TextureUsages::TEXTURE_BINDING
+            | wgpu::TextureUsages::COPY_DST
+            | wgpu::TextureUsages::COPY_SRC;
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("canvas"),
+            size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        Canvas { texture, view, size }
+    }
+
+    fn write(&self, gpu: &Gpu, rgba: &[u8]) {
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(self.size.0 * 4),
+            rows_per_image: None,
+        };
+        let size = wgpu::Extent3d { width: self.size.0, height: self.size.1, depth_or_array_layers: 1 };
+        gpu.queue.write_texture(self.texture.as_image_copy(), rgba, layout, size);
+    }
+
+    /// Waits for what was drawn, and copies it.
+    fn read(&self, gpu: &Gpu) -> Result<Pixels> {
+        let (width, height) = self.size;
+        let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("copy"),
+            size: u64::from(row) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None };
+        encoder.copy_texture_to_buffer(
+            self.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+            wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        );
+        gpu.queue.submit([encoder.finish()]);
+        let slice = buffer.slice(..);
+        slice.map_async(wgpu::MapMode::Read, |_| {});
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| anyhow!("{error}"))?;
+        let mapped = slice.get_mapped_range().map_err(|error| anyhow!("{error}"))?;
+        let rows = mapped.chunks_exact(row as usize).flat_map(|row| &row[..width as usize * 4]);
+        Ok((width, height, rows.copied().collect()))
+    }
+}
+
+/// The window's surface and everything that draws on it.
+pub(super) struct Screen {
+    gpu: Gpu,
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    artist: Artist,
+    picture: Canvas,
+    picture_id: egui::TextureId,
+    /// The window once more, for pictures of it.
+    copy: Option<Canvas>,
+    egui: egui_winit::State,
+    painter: egui_wgpu::Renderer,
+    clipboard: Option<arboard::Clipboard>,
+    window: Arc<Window>,
+}
+
+impl Screen {
+    pub(super) fn new(window: Arc<Window>, explorer: &Explorer) -> Result<Screen> {
+        let advice = "no graphics driver can draw on the window; install one (on Debian and Ubuntu: \
+                      mesa-vulkan-drivers, which also draws without a graphics card), or use `threshold render` and \
+                      `threshold tour`, which need none";
+        let descriptor = wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(window.clone()));
+        let instance = wgpu::Instance::new(descriptor);
+        let surface = instance.create_surface(window.clone()).context(advice)?;
+        let gpu = Gpu::for_surface(instance, &surface).context(advice)?;
+        let size = window.inner_size();
+        let (width, height) = (size.width.max(1), size.height.max(1));
+        let mut config = surface.get_default_config(&gpu.adapter, width, height).context(advice)?;
+        let formats = surface.get_capabilities(&gpu.adapter).formats;
+        config.format = formats.iter().copied().find(|format| !format.is_srgb()).unwrap_or(config.format);
+        config.present_mode = if explorer.is_scripted() {
+            wgpu::PresentMode::AutoNoVsync
+        } else {
+            wgpu::PresentMode::AutoVsync
+        };
+        surface.configure(&gpu.device, &config);
+        let by_gpu = match explorer.settings.backend {
+            Backend::Gpu => true,
+            Backend::Cpu => false,
+            Backend::Auto => !gpu.is_software(),
+        };
+        let picture_size = picture_size(by_gpu, (width, height));
+        let artist = if by_gpu {
+            Artist::Gpu(Box::new(GpuRenderer::new(&gpu, PICTURE)))
+        } else {
+            let renderer = Box::new(CpuRenderer::new(picture_size.0, picture_size.1));
+            Artist::Cpu { renderer, rgba: Vec::new() }
+        };
+        let options = RendererOptions { dithering: false, ..RendererOptions::default() };
+        let mut painter = egui_wgpu::Renderer::new(&gpu.device, config.format, options);
+        let picture = Canvas::new(&gpu, PICTURE, picture_size);
+        let picture_id =
+            painter.register_native_texture(&gpu.device, &picture.view, wgpu::FilterMode::Linear);
+        let context = egui::Context::default();
+        let ground = egui::Color32::from_rgba_unmultiplied(24, 26, 30, 236);
+        context.set_visuals(egui::Visuals {
+            override_text_color: Some(egui::Color32::from_gray(226)),
+            window_fill: ground,
+            ..egui::Visuals::dark()
+        });
+        let limit = gpu.device.limits().max_texture_dimension_2d as usize;
+        let scale = Some(window.scale_factor() as f32);
+        let egui = egui_winit::State::new(context, egui::ViewportId::ROOT, &window, scale, None, Some(limit));
+        Ok(Screen {
+            gpu,
+            surface,
+            config,
+            artist,
+            picture,
+            picture_id,
+            copy: None,
+            egui,
+            painter,
+            clipboard: None,
+            window,
+        })
+    }
+
+    pub(super) fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Width and height of the window in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.config.width, self.config.height)
+    }
+
+    /// Who draws the world.
+    pub(super) fn artist_name(&self) -> String {
+        match self.artist {
+            Artist::Gpu(_) => self.gpu.name(),
+            Artist::Cpu { .. } => "drawn by the processor".into(),
+        }
+    }
+
+    /// Hands an event to the panels; true when it was meant for them.
+    pub(super) fn on_event(&mut self, event: &WindowEvent) -> bool {
+        let response = self.egui.on_window_event(&self.window, event);
+        let context = self.egui.egui_ctx();
+        response.consumed
+            || (matches!(event, WindowEvent::MouseInput { .. } | WindowEvent::MouseWheel { .. })
+                && context.is_pointer_over_egui())
+    }
+
+    /// Whether keys are letters of a text.
+    pub(super) fn is_writing(&self) -> bool {
+        self.egui.egui_ctx().text_edit_focused()
+    }
+
+    pub(super) fn resize(&mut self, width: u32, height: u32) {
+        if width == 0 || height == 0 {
+            return;
+        }
+        let limit = self.gpu.device.limits().max_texture_dimension_2d;
+        (self.config.width, self.config.height) = (width.min(limit), height.min(limit));
+        self.surface.configure(&self.gpu.device, &self.config);
+    }
+
+    /// Puts a text where other programs find it.
+    pub(super) fn copy(&mut self, text: String) {
+        if self.clipboard.is_none() {
+            self.clipboard = arboard::Clipboard::new().ok();
+        }
+        if let Some(clipboard) = &mut self.clipboard {
+            // A clipboard that refuses is no reason to stop.
+            let _ = clipboard.set_text(text.clone());
+        }
+        self.egui.set_clipboard_text(text);
+    }
+
+    /// Draws the world and the panels, and shows them.
+    pub(super) fn draw(
+        &mut self,
+        explorer: &mut Explorer,
+        panels: &mut Panels,
+        copy_picture: bool,
+        copy_window: bool,
+    ) -> Result<Copies> {
+        self.draw_world(explorer);
+        let mut copies = Copies::default();
+        if copy_picture {
+            copies.picture = Some(self.picture.read(&self.gpu)?);
+        }
+        let input = self.egui.take_egui_input(&self.window);
+        let context = self.egui.egui_ctx().clone();
+        let picture = self.picture_id;
+        let mut output = context.run_pass(input, |context| {
+            let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::Pos2::new(1.0, 1.0));
+            let painter = context.layer_painter(egui::LayerId::background());
+            painter.image(picture, context.viewport_rect(), whole, egui::Color32::WHITE);
+            panels.show(context, explorer);
+        });
+        self.egui.handle_platform_output(&self.window, output.platform_output);
+        let jobs = context.tessellate(output.shapes, output.pixels_per_point);
+        let freed = std::mem::take(&mut output.textures_delta.free);
+        for (id, deltas) in output.textures_delta.set.drain() {
+            for delta in &deltas {
+                self.painter.update_texture(&self.gpu.device, &self.gpu.queue, id, delta);
+            }
+        }
+        let screen = ScreenDescriptor {
+            size_in_pixels: [self.config.width, self.config.height],
+            pixels_per_point: output.pixels_per_point,
+        };
+        if copy_window {
+            let size = self.size();
+            if self.copy.as_ref().is_none_or(|copy| copy.size != size) {
+                self.copy = Some(Canvas::new(&self.gpu, self.config.format, size));
+            }
+            if let Some(copy) = self.copy.take() {
+                self.paint(&copy.view, &jobs, &screen);
+                let mut pixels = copy.read(&self.gpu)?;
+                to_rgba(self.config.format, &mut pixels.2);
+                copies.window = Some(pixels);
+                self.copy = Some(copy);
+            }
+        }
+        self.present(&jobs, &screen)?;
+        for id in &freed {
+            self.painter.free_texture(id);
+        }
+        match self.gpu.take_failure() {
+            Some(error) => Err(error.into()),
+            None => Ok(copies),
+        }
+    }
+
+    fn present(&mut self, jobs: &[egui::ClippedPrimitive], screen: &ScreenDescriptor) -> Result<()> {
+        use wgpu::CurrentSurfaceTexture as Current;
+        let texture = match self.surface.get_current_texture() {
+            Current::Success(texture) | Current::Suboptimal(texture) => texture,
+            Current::Outdated | Current::Lost => {
+                self.surface.configure(&self.gpu.device, &self.config);
+                return Ok(());
+            }
+            // Nobody sees the window now.
+            Current::Timeout | Current::Occluded => return Ok(()),
+            Current::Validation => return Err(anyhow!("the window's surface cannot be drawn on")),
+        };
+        let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.paint(&view, jobs, screen);
+        self.window.pre_present_notify();
+        self.gpu.queue.present(texture);
+        Ok(())
+    }
+
+    fn paint(
+        &mut self,
+        view: &wgpu::TextureView,
+        jobs: &[egui::ClippedPrimitive],
+        screen: &ScreenDescriptor,
+    ) {
+        let Gpu { device, queue, .. } = &self.gpu;
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut commands = self.painter.update_buffers(device, queue, &mut encoder, jobs, screen);
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panels"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        self.painter.render(&mut pass.forget_lifetime(), jobs, screen);
+        commands.push(encoder.finish());
+        queue.submit(commands);
+    }
+
+    fn draw_world(&mut self, explorer: &mut Explorer) {
+        let is_gpu = matches!(self.artist, Artist::Gpu(_));
+        let size = picture_size(is_gpu, self.size());
+        if self.picture.size != size {
+            self.picture = Canvas::new(&self.gpu, PICTURE, size);
+            self.painter.update_egui_texture_from_wgpu_texture(
+                &self.gpu.device,
+                &self.picture.view,
+                wgpu::FilterMode::Linear,
+                self.picture_id,
+            );
+            if let Artist::Cpu { renderer, .. } = &mut self.artist {
+                **renderer = CpuRenderer::new(size.0, size.1);
+            }
+        }
+        if !explorer.plan_frame(size.0, size.1) {
+            return;
+        }
+        let (list, assets) = (explorer.draw_list(), &explorer.look.studio.assets);
+        match &mut self.artist {
+            Artist::Gpu(renderer) => renderer.draw(&self.gpu, &list, assets, &self.picture.view, size),
+            Artist::Cpu { renderer, rgba } => {
+                renderer.draw(&list, assets);
+                renderer.picture().copy_rgba(rgba);
+                self.picture.write(&self.gpu, rgba);
+            }
+        }
+    }
+}
+
+/// Size of the world's picture in a window.
+fn picture_size(is_gpu: bool, (width, height): (u32, u32)) -> (u32, u32) {
+    let pixels = width as f32 * height as f32;
+    if is_gpu || pixels <= CPU_PIXELS {
+        return (width, height);
+    }
+    let scale = (CPU_PIXELS / pixels).sqrt();
+    let side = |side: u32| ((side as f32 * scale) as u32).max(1);
+    (side(width), side(height))
+}
+
+/// Brings pixels of a surface's format into the order of pictures.
+fn to_rgba(format: wgpu::TextureFormat, pixels: &mut [u8]) {
+    let swapped = matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Bgra8UnormSrgb);
+    for pixel in pixels.chunks_exact_mut(4) {
+        if swapped {
+            pixel.swap(0, 2);
+        }
+        pixel[3] = 255;
+    }
+}
