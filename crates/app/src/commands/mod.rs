@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod dat;
+mod explore;
 mod inspect;
 pub(crate) mod map;
 mod render;
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Bench(bench::Args),
     Check(check::Args),
     Dat(dat::Args),
+    Explore(explore::Args),
     Inspect(inspect::Args),
     Map(map::Args),
     Render(render::Args),
@@ -53,6 +55,7 @@ impl Command {
             Command::Bench(args) => bench::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Dat(args) => dat::run(args),
+            Command::Explore(args) => explore::run(args),
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
             Command::Sample(args) => sample::run(args),

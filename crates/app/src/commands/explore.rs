@@ -1,0 +1,51 @@
+//! `threshold explore`: starts the explorer, a program of its own.
+
+use super::Outcome;
+use anyhow::{Context, Result, bail};
+use std::{env, ffi::OsString, path::Path, process::Command};
+
+/// Open a window and walk through the world.
+///
+/// The explorer is a package of its own, because a window takes minutes to build: this starts it when it has been
+/// built, and says how to build it when it has not.
+#[derive(clap::Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Examples:
+  threshold explore
+  threshold explore --at 'Tower Lookout'
+  threshold explore --dats ~/ac --at 42.1N, 33.6E"
+)]
+pub(crate) struct Args {
+    /// What the explorer is to be told; `threshold explore --help` shows what it understands
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
+}
+
+pub(crate) fn run(args: Args) -> Result<Outcome> {
+    let own = env::current_exe().context("where this program lies")?;
+    let explorer = own.with_file_name(format!("threshold-explorer{}", env::consts::EXE_SUFFIX));
+    if !explorer.is_file() {
+        bail!(
+            "the explorer is not built yet: `cargo run --release -p threshold-explorer` builds and starts it \
+             (`cargo build --release -p threshold-explorer` puts it at {})",
+            explorer.display(),
+        );
+    }
+    start(&explorer, args.arguments)
+}
+
+/// Becomes the explorer.
+#[cfg(unix)]
+fn start(explorer: &Path, arguments: Vec<OsString>) -> Result<Outcome> {
+    use std::os::unix::process::CommandExt;
+    Err(Command::new(explorer).args(arguments).exec()).with_context(|| explorer.display().to_string())
+}
+
+/// Waits for the explorer and ends as it does.
+#[cfg(not(unix))]
+fn start(explorer: &Path, arguments: Vec<OsString>) -> Result<Outcome> {
+    let status = Command::new(explorer).args(arguments).status();
+    let status = status.with_context(|| explorer.display().to_string())?;
+    std::process::exit(status.code().unwrap_or(2));
+}
