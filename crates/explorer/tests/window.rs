@@ -12,14 +12,19 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, Command, Output, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 360;
 
+/// One window at a time: each of them uses all of the machine.
+static ALONE: Mutex<()> = Mutex::new(());
+
 /// A virtual display, gone when it is dropped.
 struct Display {
+    _alone: MutexGuard<'static, ()>,
     server: Child,
     name: String,
 }
@@ -27,6 +32,7 @@ struct Display {
 impl Display {
     /// None where there is no Xvfb and none is required.
     fn open() -> Option<Display> {
+        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let started = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp"])
             .stdout(Stdio::piped())
@@ -44,7 +50,7 @@ impl Display {
         let mut number = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
         assert!(!number.trim().is_empty(), "Xvfb did not start");
-        Some(Display { server, name: format!(":{}", number.trim()) })
+        Some(Display { _alone: alone, server, name: format!(":{}", number.trim()) })
     }
 
     fn explorer(&self, dir: &Path) -> Command {
@@ -191,6 +197,9 @@ fn memory_stays_flat_while_running_in_circles() {
     for second in 1..20_000 {
         let what = ["tap use", "tap inspector", "tap journal", "tap map", "tap jump", "tap view"][second % 6];
         text += &format!("{second} {what}\n");
+        if second == 8 {
+            text += "8 state warm.json\n";
+        }
     }
     fs::write(dir.path().join("run.txt"), text).unwrap();
     let mut process = display
@@ -199,6 +208,13 @@ fn memory_stays_flat_while_running_in_circles() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    // Everything has been shown once before the measuring begins.
+    let patience = Instant::now();
+    while !dir.path().join("warm.json").exists() {
+        assert!(process.try_wait().unwrap().is_none(), "it ended early");
+        assert!(patience.elapsed() < Duration::from_secs(300), "nothing happens");
+        std::thread::sleep(Duration::from_millis(100));
+    }
     let start = Instant::now();
     let mut samples = Vec::new();
     while start.elapsed().as_secs_f64() < wanted {
@@ -217,9 +233,9 @@ fn memory_stays_flat_while_running_in_circles() {
         part[part.len() / 2] as f64 / f64::from(1 << 20)
     };
     let quarter = samples.len() / 4;
-    let (early, late) = (median(&samples[quarter..2 * quarter]), median(&samples[3 * quarter..]));
-    println!("{early:.1} MB after a quarter, {late:.1} MB at the end of {wanted} s");
-    assert!(late < early * 1.10 + 8.0, "from {early:.1} MB to {late:.1} MB");
+    let (early, late) = (median(&samples[..quarter]), median(&samples[3 * quarter..]));
+    println!("{early:.1} MB when warm, {late:.1} MB at the end of {wanted} s");
+    assert!(late < early * 1.05 + 8.0, "from {early:.1} MB to {late:.1} MB");
 }
 
 #[test]
