@@ -1,9 +1,10 @@
 //! Frame plans by scene.
 
 use super::{Bench, Case, time};
-use crate::{camera::eye_above, surroundings::Surroundings};
+use crate::surroundings::Surroundings;
 use anyhow::{Context, Result};
 use std::rc::Rc;
+use threshold_render::eye::eye_above;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{Frame, Position};
 
@@ -40,7 +41,7 @@ pub(crate) fn viewer(
     (width, height): (u32, u32),
 ) -> Result<Viewer> {
     let at = bench.place(place)?;
-    let eye = eye_above(around, None, &at);
+    let eye = eye_above(&around.world, &around.scene, None, &at);
     let lens = Lens::new(60f32.to_radians(), width, height).context("the lens")?;
     let position = Position::new(eye.cell, Frame::new(eye.frame.origin, at.frame.rotation()));
     Ok(Viewer { position, lens, player_cell: at.cell })
