@@ -67,7 +67,7 @@ impl Quat {
 
     /// Equal to the bit: unlike `==` this tells −0 from 0, which a matrix made of them may show.
     #[inline]
-    fn is_same(self, other: Quat) -> bool {
+    pub fn is_same(self, other: Quat) -> bool {
         let bits = |q: Quat| [q.w, q.v.x, q.v.y, q.v.z].map(f32::to_bits);
         bits(self) == bits(other)
     }

@@ -85,6 +85,9 @@ impl<'w> Sweep<'w> {
         let scale = target.scale;
         if target.state.contains(State::HAS_PHYSICS_BSP) {
             for part in target.parts() {
+                if !self.path.is_within_reach(part) {
+                    continue;
+                }
                 let verdict = self.collide_with_part(&part.mesh, &part.position, part.scale);
                 if stop(&verdict) {
                     return verdict;

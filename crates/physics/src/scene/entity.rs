@@ -100,6 +100,17 @@ pub struct Part {
     pub position: Position,
     /// Collision scale: the Z component of the part's own scale times the object's.
     pub scale: f32,
+    /// Distance from the part's origin within which all of it that can be hit lies.
+    pub(crate) reach: f32,
+}
+
+impl Part {
+    fn new(mesh: &Arc<Mesh>, position: Position, scale: f32) -> Part {
+        let extent = mesh.physics_sphere.map_or(0.0, |s| s.center.length() + s.radius);
+        // A part without a proper size is never out of reach.
+        let reach = if scale > 0.0 { extent * scale } else { f32::INFINITY };
+        Part { mesh: mesh.clone(), position, scale, reach }
+    }
 }
 
 /// An object.
@@ -220,12 +231,15 @@ impl Entity {
             Some((part.mesh.as_ref()?, position, part.scale.z * scale))
         });
         if self.parts.is_empty() {
-            let parts = placed.map(|(mesh, position, scale)| Part { mesh: mesh.clone(), position, scale });
+            let parts = placed.map(|(mesh, position, scale)| Part::new(mesh, position, scale));
             self.parts.extend(parts);
         } else if !self.state.contains(State::PARTICLE_EMITTER) {
-            for (part, (_, position, scale)) in self.parts.iter_mut().zip(placed) {
-                part.position = position;
-                part.scale = scale;
+            for (part, (mesh, position, scale)) in self.parts.iter_mut().zip(placed) {
+                if part.scale == scale {
+                    part.position = position;
+                } else {
+                    *part = Part::new(mesh, position, scale);
+                }
             }
         }
     }

@@ -26,10 +26,13 @@ impl Scene {
         let walks = entity.has(Transient::ON_WALKABLE);
         let bounce = !(was_walking && walks && !entity.state.contains(State::SLEDDING));
         let mut reported = false;
-        for &other in touched {
-            reported |= self.track(key, other);
+        let has_contacts = !(touched.is_empty() && entity.collisions.is_empty());
+        if has_contacts {
+            for &other in touched {
+                reported |= self.track(key, other);
+            }
+            self.end_contacts(key);
         }
-        self.end_contacts(key);
         if let Some(entity) = self.entities.get_mut(key)
             && entity.colliding_with_environment
         {

@@ -1,5 +1,6 @@
 //! Held, trial and saved places of a sweep, and the mover's shape in each. Spec: physics §2.4, §2.8.
 
+use crate::scene::Part;
 use glam::Vec3;
 use threshold_world::{
     CellId, Frame, Position, Quat,
@@ -57,6 +58,9 @@ pub(crate) struct Local<'w> {
     pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
 }
 
+/// Is the same as no rotation there is.
+const NO_ROTATION: Quat = Quat { w: f32::NAN, v: Vec3::NAN };
+
 /// Stands in until the mover has been brought anywhere.
 static NOWHERE: Position = Position { cell: CellId::NONE, frame: Frame::IDENTITY };
 
@@ -76,8 +80,9 @@ pub(crate) struct Path<'w> {
 
     /// Read it freely; write it through the methods, which keep what is derived from it.
     pub(crate) trial: Position,
-    /// Body centres turned by the trial's rotation.
-    trial_turned: [Vec3; MAX_MOVER_SPHERES],
+    /// Body centres turned by the trial's rotation, and that rotation.
+    turned: [Vec3; MAX_MOVER_SPHERES],
+    turned_by: Quat,
     pub(crate) trial_cell: Option<CellId>,
     pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
     pub(crate) trial_low: Vec3,
@@ -127,7 +132,8 @@ impl<'w> Path<'w> {
             held_cell: None,
             held_centers: [Vec3::ZERO; MAX_MOVER_SPHERES],
             trial: position,
-            trial_turned: [Vec3::ZERO; MAX_MOVER_SPHERES],
+            turned: [Vec3::ZERO; MAX_MOVER_SPHERES],
+            turned_by: NO_ROTATION,
             trial_cell: None,
             trial_spheres: body,
             trial_low: Vec3::ZERO,
@@ -160,8 +166,9 @@ impl<'w> Path<'w> {
 
     /// Re-derives the held centres. Retail: `SPHEREPATH::cache_global_curr_center`.
     pub(crate) fn hold_centers(&mut self) {
+        self.turn_body(self.held.frame);
         for i in 0..self.count {
-            self.held_centers[i] = self.held.frame.apply(self.body[i].center);
+            self.held_centers[i] = self.turned[i] + self.held.frame.origin;
         }
     }
 
@@ -170,7 +177,7 @@ impl<'w> Path<'w> {
         self.held = self.trial;
         self.held_cell = self.trial_cell;
         for i in 0..self.count {
-            self.held_centers[i] = self.trial_turned[i] + self.held.frame.origin;
+            self.held_centers[i] = self.turned[i] + self.held.frame.origin;
         }
     }
 
@@ -187,9 +194,9 @@ impl<'w> Path<'w> {
     pub(crate) fn place_trial(&mut self, position: Position, cell: Option<CellId>) {
         self.trial = position;
         self.trial_cell = cell;
-        self.turn_body();
+        self.turn_body(position.frame);
         for i in 0..self.count {
-            let center = self.trial_turned[i] + position.frame.origin;
+            let center = self.turned[i] + position.frame.origin;
             self.trial_spheres[i] = Sphere { center, radius: self.body[i].radius };
         }
         self.trial_low = position.frame.apply(self.body_low);
@@ -198,13 +205,18 @@ impl<'w> Path<'w> {
     /// Turns the trial. Its spheres follow only with the next placing.
     pub(crate) fn turn_trial(&mut self, rotation: Quat) {
         if self.trial.frame.set_rotation(rotation) {
-            self.turn_body();
+            self.turn_body(self.trial.frame);
         }
     }
 
-    fn turn_body(&mut self) {
-        for i in 0..self.count {
-            self.trial_turned[i] = self.trial.frame.rotate(self.body[i].center);
+    #[inline]
+    fn turn_body(&mut self, frame: Frame) {
+        if self.turned_by.is_same(frame.rotation()) {
+            return;
+        }
+        self.turned_by = frame.rotation();
+        for (turned, sphere) in self.turned.iter_mut().zip(&self.body) {
+            *turned = frame.rotate(sphere.center);
         }
     }
 
@@ -264,7 +276,7 @@ impl<'w> Path<'w> {
     pub(crate) fn localise(&mut self, position: &'w Position, scale: f32) {
         let shift = block_offset(position.cell, self.trial.cell);
         let mut spheres = self.body;
-        for (sphere, turned) in spheres[..self.count].iter_mut().zip(self.trial_turned) {
+        for (sphere, turned) in spheres[..self.count].iter_mut().zip(self.turned) {
             sphere.center = position.frame.apply_inverse(turned + self.trial.frame.origin + shift);
             if scale != 1.0 {
                 sphere.center /= scale;
@@ -272,6 +284,18 @@ impl<'w> Path<'w> {
             }
         }
         self.local = Local { position, scale, spheres };
+    }
+
+    /// Whether the mover may touch a part; false spares it the way into the part's space. Rounding is given away.
+    #[inline]
+    pub(crate) fn is_within_reach(&self, part: &Part) -> bool {
+        let shift = block_offset(part.position.cell, self.trial.cell);
+        let apart = self.trial.frame.origin + shift - part.position.frame.origin;
+        self.body[..self.count].iter().zip(self.turned).any(|(sphere, turned)| {
+            let reach = (part.reach + sphere.radius) * 1.001 + 0.01;
+            let is_out = (apart + turned).length_squared() > reach * reach;
+            !is_out
+        })
     }
 
     /// Where the first sphere is held, in the space the mover was brought into last.
