@@ -58,7 +58,7 @@ fn without_a_graphics_card_gpu_is_refused() {
 fn with_a_driver_gpu_draws() {
     let (output, written) = render("gpu", false);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if said.contains("no graphics adapter") && !std::env::var_os("CI").is_some_and(|ci| !ci.is_empty()) {
+    if said.contains("no graphics adapter") && std::env::var_os("CI").is_none_or(|ci| ci.is_empty()) {
         eprintln!("not tested: a driver such as Debian's mesa-vulkan-drivers is needed");
         return;
     }

@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use threshold_render::gpu::{Gpu, GpuRenderer, wgpu};
 
 const SIZE: (u32, u32) = (1280, 720);
-const FRAMES: usize = 500;
+const FRAMES: usize = 100;
 
 const SHOTS: &[Shot] = &[
     Shot::of("village, street", "Village Street"),
     Shot::of("village, green", "Village Green"),
     Shot::of("village, at night", "Village Street").at(0, 0.0),
-    Shot::of("landscape from the hills", "Hill Road").turned(180.0),
+    Shot::of("landscape from the tower", "Tower Lookout").turned(180.0).pitched(-5.0),
     Shot::of("house, living room", "Cottage Living Room"),
     Shot::of("dungeon hall", "Dungeon Great Hall"),
 ];

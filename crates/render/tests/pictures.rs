@@ -5,10 +5,8 @@
 
 mod gallery;
 
-use gallery::{Gallery, Shot};
-use serde::Deserialize;
+use gallery::{Gallery, Shot, folder, viewpoints};
 use std::{
-    collections::BTreeMap,
     fs::{self, File},
     io::{BufReader, BufWriter},
     path::{Path, PathBuf},
@@ -21,56 +19,6 @@ const ACCEPT: &str = "THRESHOLD_ACCEPT_PICTURES";
 const COMMAND: &str = "THRESHOLD_ACCEPT_PICTURES=1 cargo test -p threshold-render --test pictures";
 /// Fewest viewpoints that say enough of the world.
 const FEWEST: usize = 25;
-
-/// A viewpoint as the list has it.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Viewpoint {
-    place: String,
-    #[serde(default)]
-    turn: f32,
-    #[serde(default)]
-    pitch: f32,
-    #[serde(default)]
-    shift: [f32; 2],
-    #[serde(default)]
-    day: u32,
-    #[serde(default = "noon")]
-    time: f32,
-    #[serde(default)]
-    open: bool,
-    #[serde(default)]
-    weather: bool,
-}
-
-fn noon() -> f32 {
-    0.5
-}
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures")
-}
-
-fn shots() -> Vec<Shot> {
-    let list = fs::read_to_string(folder().join("viewpoints.toml")).unwrap();
-    let list: BTreeMap<String, Viewpoint> = toml::from_str(&list).unwrap();
-    let mut shots: Vec<Shot> = list
-        .into_iter()
-        .map(|(name, v)| Shot {
-            turn: v.turn,
-            pitch: v.pitch,
-            day: v.day,
-            time: v.time,
-            shift: v.shift,
-            open: v.open,
-            weather: v.weather,
-            ..Shot::of(name.leak(), v.place.leak())
-        })
-        .collect();
-    // Doors swing once, and fires burn the same whoever is asked for.
-    shots.sort_by_key(|shot| (shot.open, shot.name));
-    shots
-}
 
 fn draw_all(shots: &[Shot], threads: usize) -> Vec<Vec<u8>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -119,7 +67,7 @@ fn write_difference(name: &str, expected: &[u8], found: &[u8]) -> PathBuf {
 
 #[test]
 fn pictures_are_as_they_were_whatever_the_number_of_threads() {
-    let shots = shots();
+    let shots = viewpoints();
     assert!(shots.len() >= FEWEST);
     let found = draw_all(&shots, 1);
     let parallel = draw_all(&shots, 4);
@@ -148,7 +96,7 @@ fn pictures_are_as_they_were_whatever_the_number_of_threads() {
 
 #[test]
 fn every_picture_is_of_a_viewpoint_and_shows_something() {
-    let names: Vec<&str> = shots().iter().map(|shot| shot.name).collect();
+    let names: Vec<&str> = viewpoints().iter().map(|shot| shot.name).collect();
     let mut total = 0;
     for entry in fs::read_dir(folder()).unwrap() {
         let path = entry.unwrap().path();

@@ -58,9 +58,11 @@ struct PointLight {
 @group(0) @binding(2) var<storage, read> lightings: array<Lighting>;
 @group(0) @binding(3) var<storage, read> lights: array<PointLight>;
 
-@group(1) @binding(0) var textures: texture_2d_array<f32>;
+// The same array twice: OpenGL knows one sampler per texture.
+@group(1) @binding(0) var repeated: texture_2d_array<f32>;
 @group(1) @binding(1) var repeating: sampler;
-@group(1) @binding(2) var clamping: sampler;
+@group(1) @binding(2) var clamped: texture_2d_array<f32>;
+@group(1) @binding(3) var clamping: sampler;
 
 struct Vertex {
     @location(0) position: vec3f,
@@ -144,15 +146,15 @@ fn bytes3(fraction: vec3f) -> vec3f {
 
 // Trilinear; the mip level follows from the longer side of a pixel's footprint, on every driver.
 fn sampled(in: Corner) -> vec4f {
-    let texels = in.uv * vec2f(textureDimensions(textures, 0));
+    let texels = in.uv * vec2f(textureDimensions(repeated, 0));
     let across = dpdx(texels);
     let down = dpdy(texels);
     let footprint = max(dot(across, across), dot(down, down));
     let level = 0.5 * log2(max(footprint, 1.0));
     if (in.state & STATE_CLAMP) != 0u {
-        return textureSampleLevel(textures, clamping, in.uv, in.layer, level);
+        return textureSampleLevel(clamped, clamping, in.uv, in.layer, level);
     }
-    return textureSampleLevel(textures, repeating, fract(in.uv), in.layer, level);
+    return textureSampleLevel(repeated, repeating, fract(in.uv), in.layer, level);
 }
 
 // Colour and alpha as bytes.

@@ -50,8 +50,8 @@ impl Textures {
             ty: wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
             count: None,
         };
-        let array = wgpu::BindGroupLayoutEntry {
-            binding: 0,
+        let array = |binding| wgpu::BindGroupLayoutEntry {
+            binding,
             visibility,
             ty: wgpu::BindingType::Texture {
                 sample_type: wgpu::TextureSampleType::Float { filterable: true },
@@ -62,7 +62,7 @@ impl Textures {
         };
         let layout = gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("textures"),
-            entries: &[array, sampler(1), sampler(2)],
+            entries: &[array(0), sampler(1), array(2), sampler(3)],
         });
         let trilinear = |mode| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
@@ -213,7 +213,8 @@ impl Textures {
             entries: &[
                 entry(0, wgpu::BindingResource::TextureView(&view)),
                 entry(1, wgpu::BindingResource::Sampler(&self.repeating)),
-                entry(2, wgpu::BindingResource::Sampler(&self.clamping)),
+                entry(2, wgpu::BindingResource::TextureView(&view)),
+                entry(3, wgpu::BindingResource::Sampler(&self.clamping)),
             ],
         })
     }

@@ -1,5 +1,10 @@
 //! The sample world as tests and benchmarks look at it.
 #![allow(dead_code)] // Each user takes its own part.
+#![allow(unused_imports)]
+
+mod viewpoints;
+
+pub(crate) use viewpoints::{folder, viewpoints};
 
 use glam::Vec3;
 use std::sync::Arc;
