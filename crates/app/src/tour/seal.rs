@@ -151,7 +151,7 @@ fn judge(
                 tally.outdoors_seen += 1;
                 agrees(pixel, &mut tally.rays, &mut |trace| trace.outdoors)
             }
-            (Seen::Room, true) if (i + tick) % SAMPLED == 0 && plan.draws_landscape() => {
+            (Seen::Room, true) if (i + tick).is_multiple_of(SAMPLED) && plan.draws_landscape() => {
                 agrees(pixel, &mut tally.rays, &mut |trace| !trace.outdoors || !trace.building.is_empty())
             }
             _ => true,
