@@ -50,12 +50,15 @@ fn main() {
     println!("{} × {} on {}; best and median of {FRAMES} frames", SIZE.0, SIZE.1, gpu.name());
     for shot in SHOTS {
         let (mut listing, mut drawing) = (Vec::new(), Vec::new());
+        gallery.frame(shot, SIZE);
+        let (viewer, player) = gallery.viewer(shot, SIZE);
+        let Gallery { studio, world, .. } = &mut gallery;
         for _ in 0..FRAMES {
             let start = Instant::now();
-            gallery.frame(shot, SIZE);
+            studio.frame(world, &viewer, &player);
             listing.push(start.elapsed());
             let start = Instant::now();
-            renderer.draw(&gpu, gallery.studio.list(), &gallery.studio.assets, &target, SIZE);
+            renderer.draw(&gpu, studio.list(), &studio.assets, &target, SIZE);
             drawing.push(start.elapsed());
             gpu.device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
         }
