@@ -4,9 +4,13 @@ use crate::assets::Assets;
 use std::sync::Arc;
 use threshold_dat::{
     DatId,
-    records::{Animation, AnimationFrame, Motion, MotionAnimation, MotionTable, Setup},
+    records::{Animation, AnimationFrame, HookAction, Motion, MotionAnimation, MotionTable, Setup},
 };
 
+/// Frames whose hooks one look back may run; what was left longer ago is forgotten.
+const MAX_PASSED: usize = 64;
+/// Parts of a frame that rounding may cost.
+const ROUNDING: f64 = 1e-6;
 /// Frames per second of a setup's default animation.
 const DEFAULT_RATE: f32 = 30.0;
 /// Style in which doors move.
@@ -41,7 +45,11 @@ impl Clip {
 
     /// Whole frames are shown.
     fn frame(&self, seconds: f64) -> &AnimationFrame {
-        let steps = (seconds * f64::from(self.rate.abs())) as usize;
+        self.step((seconds * f64::from(self.rate.abs())) as usize)
+    }
+
+    /// The frame after a number of steps, in the direction it is played.
+    fn step(&self, steps: usize) -> &AnimationFrame {
         let steps = steps.min(self.high - self.low);
         &self.animation.frames[if self.rate < 0.0 { self.high - steps } else { self.low + steps }]
     }
@@ -76,6 +84,51 @@ impl Playback {
         }
         let last = self.cycle.last().or(self.once.last())?;
         Some(last.frame(f64::INFINITY))
+    }
+
+    /// Visits the hooks of the frames that were left between two times, in order.
+    /// Retail: `CSequence::update_internal`, `execute_hooks`.
+    pub fn passed(&self, from: f64, to: f64, mut visit: impl FnMut(&HookAction)) {
+        let mut at = from.max(0.0);
+        for _ in 0..MAX_PASSED {
+            let Some((clip, steps, end)) = self.shown(at) else { return };
+            // Also false when something is no number.
+            if !(end <= to && end > at) {
+                return;
+            }
+            let direction = if clip.rate < 0.0 { -1 } else { 1 };
+            let hooks = clip.step(steps).hooks.iter();
+            hooks
+                .filter(|hook| hook.direction == 0 || hook.direction == direction)
+                .for_each(|hook| visit(&hook.action));
+            at = end;
+        }
+    }
+
+    /// The clip at a time, how many frames of it have passed, and when the present one ends; none when it never does.
+    fn shown(&self, seconds: f64) -> Option<(&Clip, usize, f64)> {
+        let within = |clips: &'_ [Clip], mut begin: f64| {
+            for (index, clip) in clips.iter().enumerate() {
+                let rate = f64::from(clip.rate.abs());
+                if seconds + ROUNDING / rate < begin + clip.seconds() {
+                    let steps = ((seconds - begin) * rate + ROUNDING) as usize;
+                    return Ok((index, steps, begin + (steps + 1) as f64 / rate));
+                }
+                begin += clip.seconds();
+            }
+            Err(begin)
+        };
+        let begin = match within(&self.once, 0.0) {
+            Ok((index, steps, end)) => return Some((&self.once[index], steps, end)),
+            Err(begin) => begin,
+        };
+        let round: f64 = self.cycle.iter().map(Clip::seconds).sum();
+        if !(round.is_finite() && round > 0.0) {
+            return None;
+        }
+        let rounds = ((seconds - begin) / round + ROUNDING).floor().max(0.0);
+        let (index, steps, end) = within(&self.cycle, begin + rounds * round).ok()?;
+        Some((&self.cycle[index], steps, end))
     }
 
     /// Whether it shows one frame for ever.
@@ -145,7 +198,7 @@ fn clips(assets: &mut Assets, motion: &Motion) -> Vec<Clip> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use threshold_dat::records::Frame;
+    use threshold_dat::records::{Frame, Hook};
 
     /// An animation of one part whose frame number is its height.
     fn rising(frames: u16) -> Arc<Animation> {
@@ -182,6 +235,48 @@ mod tests {
         assert_eq!([0.0, 0.15, 0.35, 0.45, 99.0].map(|t| height(&playback, t)), [5.0, 4.0, 2.0, 9.0, 9.0]);
     }
 
+    /// An animation whose frame `i` switches the light on when `i` is even, and names itself by a fade of `i` seconds.
+    fn telling(frames: u16, low: i32, high: i32, rate: f32) -> Clip {
+        let hooks = |i: u16| {
+            let action = HookAction::Scale { end: 1.0, time: f32::from(i) };
+            vec![Hook { direction: if i % 2 == 0 { 0 } else { 1 }, action }]
+        };
+        let frame = |i: u16| AnimationFrame { hooks: hooks(i), ..AnimationFrame::default() };
+        let animation = Animation { frames: (0..frames).map(frame).collect(), ..Animation::default() };
+        let motion = MotionAnimation { low, high, rate, ..MotionAnimation::default() };
+        Clip::new(Arc::new(animation), &motion).unwrap()
+    }
+
+    fn told(playback: &Playback, from: f64, to: f64) -> Vec<f32> {
+        let mut told = Vec::new();
+        playback.passed(from, to, |action| match action {
+            HookAction::Scale { time, .. } => told.push(*time),
+            other => panic!("{other:?}"),
+        });
+        told
+    }
+
+    #[test]
+    fn hooks_run_once_when_their_frame_is_left() {
+        let playback = Playback { once: Vec::new(), cycle: vec![telling(4, 0, -1, 10.0)] };
+        assert_eq!(told(&playback, 0.0, 0.05), [0.0; 0]);
+        assert_eq!(told(&playback, 0.05, 0.1), [0.0]);
+        assert_eq!(told(&playback, 0.1, 0.35), [1.0, 2.0]);
+        assert_eq!(told(&playback, 0.35, 0.61), [3.0, 0.0, 1.0], "the cycle begins again");
+        // In steps of any size each frame is left as often.
+        let in_steps: Vec<f32> =
+            (0..300).flat_map(|i| told(&playback, f64::from(i) * 0.033, f64::from(i + 1) * 0.033)).collect();
+        let expected: Vec<f32> = (0..99).map(|i| (i % 4) as f32).collect();
+        assert_eq!(in_steps[..expected.len().min(in_steps.len())], expected[..in_steps.len().min(99)]);
+        assert!((98..=99).contains(&in_steps.len()), "{}", in_steps.len());
+    }
+
+    #[test]
+    fn backwards_only_hooks_of_that_direction_run() {
+        let playback = Playback { once: vec![telling(6, 1, 4, -10.0)], cycle: vec![telling(2, 1, 1, 0.0)] };
+        assert_eq!(told(&playback, 0.0, 10.0), [4.0, 2.0], "then one frame stays for ever");
+    }
+
     #[test]
     fn odd_ranges_and_rates_do_no_harm() {
         for (low, high, rate) in [(7, 2, 5.0), (-3, 99, 0.0), (3, 3, f32::NAN), (99, 99, f32::INFINITY)] {
@@ -189,6 +284,8 @@ mod tests {
                 Playback { once: vec![clip(5, low, high, rate)], cycle: vec![clip(5, low, high, rate)] };
             for seconds in [0.0, 1e9, f64::NAN, -1.0] {
                 assert!(playback.frame(seconds).is_some(), "{low} {high} {rate} {seconds}");
+                playback.passed(0.0, seconds, |_| {});
+                playback.passed(seconds, 1e12, |_| {});
             }
         }
         assert_eq!(Playback::default().frame(1.0), None);

@@ -15,6 +15,7 @@ use threshold_physics::{EntityKey, Scene, State};
 use threshold_render::{
     cpu::CpuRenderer,
     eye::carry,
+    motion::{CLOSED, NON_COMBAT, OPEN},
     stage::{Spawn, plant},
     studio::Studio,
 };
@@ -29,11 +30,6 @@ use threshold_world::{BlockId, CellId, Library, Position};
 pub(crate) const EYE_SIZE: (u32, u32) = (960, 540);
 /// Size of the picture from behind him.
 pub(crate) const BEHIND_SIZE: (u32, u32) = (480, 270);
-
-/// Motions of doors. Spec: render-data §14.
-const NON_COMBAT: u32 = 0x8000_003D;
-const OPEN: u32 = 0x4000_000B;
-const CLOSED: u32 = 0x4000_000C;
 
 /// Seconds before the first picture, so that fires burn and smoke has risen; between stops at most as many pass.
 const WARM_UP: f64 = 6.0;

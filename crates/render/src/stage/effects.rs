@@ -67,13 +67,20 @@ impl Effects {
 impl Stage {
     /// Lets time pass for everything that moves by itself.
     pub fn advance(&mut self, assets: &mut Assets, seconds: f64) {
+        let before = self.now;
         self.now += seconds;
         let active = std::mem::take(&mut self.active);
         for &id in &active {
             let now = self.now;
             if let Some(object) = self.object_mut(id) {
-                object.animate(now);
+                let lent = object.animate(now);
                 object.fade(now);
+                if let Some((playback, started)) = lent {
+                    playback.passed(before - started, now - started, |action| self.hook(assets, id, action));
+                    if let Some(object) = self.object_mut(id) {
+                        object.resume((playback, started));
+                    }
+                }
                 self.run_scripts(assets, id);
                 self.emit(id);
             }
@@ -134,6 +141,14 @@ impl Stage {
             }
             HookAction::StopParticle { instance } => self.for_emitters(id, instance, Emitter::stop),
             HookAction::DestroyParticle { instance } => self.destroy_emitters(id, instance),
+            HookAction::ReplaceObject { part, object: mesh } => {
+                // What is missing replaces nothing.
+                if let Some(lod) = assets.lod(mesh)
+                    && let Some(object) = self.object_mut(id)
+                {
+                    object.replace_part(part, lod);
+                }
+            }
             _ => {
                 let Some(object) = self.object_mut(id) else { return };
                 object.hook(action, now);

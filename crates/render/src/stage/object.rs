@@ -210,13 +210,27 @@ impl Object {
         self.playback = Some((playback, now));
     }
 
-    /// Brings the pose up to date.
-    pub(super) fn animate(&mut self, now: f64) {
-        let Some((playback, started)) = self.playback.take() else { return };
+    /// Brings the pose up to date. Lends what is played, so that the hooks of the frames that have passed can be run;
+    /// it is given back with [`Object::resume`].
+    pub(super) fn animate(&mut self, now: f64) -> Option<(Playback, f64)> {
+        let (playback, started) = self.playback.take()?;
         if let Some(pose) = playback.frame(now - started) {
             self.pose(pose);
         }
-        self.playback = Some((playback, started));
+        Some((playback, started))
+    }
+
+    /// Goes on with what [`Object::animate`] lent, unless something else has begun.
+    pub(super) fn resume(&mut self, lent: (Playback, f64)) {
+        self.playback.get_or_insert(lent);
+    }
+
+    /// Gives a part another mesh.
+    pub(super) fn replace_part(&mut self, part: u16, lod: Arc<Lod>) {
+        if let Some(part) = self.parts.get_mut(usize::from(part)) {
+            part.lod = Some(lod);
+            part.materials = None;
+        }
     }
 
     /// Whether time changes it.

@@ -10,22 +10,27 @@ use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::container::DatFile;
 use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
-use threshold_render::{draw::DrawList, eye::eye_above, stage::plant, studio::Studio};
+use threshold_render::{
+    draw::DrawList,
+    eye::eye_above,
+    motion::{CLOSED, NON_COMBAT, OPEN},
+    stage::plant,
+    studio::Studio,
+};
 use threshold_sample::{EntityKind, Place};
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{PIVOT_HEIGHT, orientation},
 };
 use threshold_world::{
-    BlockId, Frame, Library, Position, Quat, World, coords::adjust_to_outside, load_all, source::DatSource,
+    BlockId, Frame, Library, Position, Quat, World,
+    coords::adjust_to_outside,
+    load_all,
+    source::{DatSource, Source},
 };
 
 /// Seconds that pass before the first picture, so that fires burn and smoke has risen.
 const WARM_UP: u32 = 6;
-/// Motions of doors. Spec: render-data §14.
-const NON_COMBAT: u32 = 0x8000_003D;
-const OPEN: u32 = 0x4000_000B;
-const CLOSED: u32 = 0x4000_000C;
 /// Steps per second of that time.
 const STEPS: u32 = 30;
 
@@ -102,12 +107,17 @@ pub(crate) struct Gallery {
 impl Gallery {
     /// Brings in everything that stands around the places of some shots.
     pub(crate) fn new(shots: &[Shot]) -> Gallery {
+        Gallery::changed(shots, |source| Arc::new(source))
+    }
+
+    /// The same with other records.
+    pub(crate) fn changed(shots: &[Shot], change: impl FnOnce(DatSource) -> Arc<dyn Source>) -> Gallery {
         let sample = threshold_sample::build().unwrap();
         let source = DatSource::new(
             DatFile::from_bytes(sample.portal).unwrap(),
             DatFile::from_bytes(sample.cell).unwrap(),
         );
-        let library = Arc::new(Library::new(Arc::new(source)));
+        let library = Arc::new(Library::new(change(source)));
         let (world, _) = load_all(&library).unwrap();
         let mut studio = Studio::new(library.clone(), Options::default());
         let mut scene = Scene::new();
