@@ -235,11 +235,11 @@ mod tests {
         assert_eq!([0.0, 0.15, 0.35, 0.45, 99.0].map(|t| height(&playback, t)), [5.0, 4.0, 2.0, 9.0, 9.0]);
     }
 
-    /// An animation whose frame `i` switches the light on when `i` is even, and names itself by a fade of `i` seconds.
+    /// An animation whose frame `i` names itself by a fade of `i` seconds; odd frames only when played forward.
     fn telling(frames: u16, low: i32, high: i32, rate: f32) -> Clip {
         let hooks = |i: u16| {
             let action = HookAction::Scale { end: 1.0, time: f32::from(i) };
-            vec![Hook { direction: if i % 2 == 0 { 0 } else { 1 }, action }]
+            vec![Hook { direction: i32::from(i % 2), action }]
         };
         let frame = |i: u16| AnimationFrame { hooks: hooks(i), ..AnimationFrame::default() };
         let animation = Animation { frames: (0..frames).map(frame).collect(), ..Animation::default() };

@@ -13,7 +13,7 @@ const ROOM: Shot = Shot::of("room", "Cottage Living Room");
 const STREET: Shot = Shot::of("street", "Village Street");
 
 /// What happens to a record.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Missing,
     /// Only half of it is left.
@@ -73,7 +73,9 @@ fn take_twice(kind: u32, fault: Fault) -> (Gallery, [Taken; 2]) {
     let mut gallery = Gallery::changed(&[ROOM, STREET], spoilt(kind, fault));
     let taken = [take(&mut gallery, &ROOM), take(&mut gallery, &STREET)];
     let problems = gallery.studio.assets.take_problems();
-    let of_kind = problems.iter().filter(|problem| problem.id.0 >> 24 == kind).count();
+    // A picture that is not there is missed by the texture that lists it.
+    let told_of = if (kind, fault) == (0x06, Fault::Missing) { 0x05 } else { kind };
+    let of_kind = problems.iter().filter(|problem| problem.id.0 >> 24 == told_of).count();
     assert!(of_kind > 0, "{kind:02X} {fault:?}: {problems:?}");
     assert_eq!(problems.iter().collect::<BTreeSet<_>>().len(), problems.len(), "{kind:02X} {fault:?}");
     take(&mut gallery, &ROOM);
