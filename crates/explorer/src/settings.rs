@@ -40,15 +40,15 @@ pub struct Show {
     pub overlays: bool,
     /// Regions of the screen through which cells are seen.
     pub regions: bool,
-    /// Boundaries of cells.
+    /// Cells in view.
     pub cells: bool,
     /// Openings.
     pub portals: bool,
     /// Polygons that can be hit; walkable ones stand out.
     pub surfaces: bool,
-    /// Planes of the tree of the player's cell.
+    /// Surfaces and tree of the eye's own cell.
     pub bsp: bool,
-    /// Shapes by which objects are hit.
+    /// Objects by the number of cells that list them.
     pub shapes: bool,
 }
 
@@ -67,12 +67,12 @@ pub enum Overlay {
 impl Overlay {
     /// All of them, with their names in scripts and what they show.
     pub const ALL: [(Overlay, &'static str, &'static str); 6] = [
-        (Overlay::Cells, "cells", "boundaries of cells"),
+        (Overlay::Cells, "cells", "cells in view, with their numbers"),
         (Overlay::Portals, "portals", "openings between cells, and to the outdoors"),
         (Overlay::Regions, "regions", "regions of the screen that look through openings"),
         (Overlay::Surfaces, "surfaces", "surfaces that can be hit; walkable ones green"),
-        (Overlay::Bsp, "bsp", "planes of the tree of the player's room"),
-        (Overlay::Shapes, "shapes", "shapes that objects are hit by"),
+        (Overlay::Bsp, "bsp", "surfaces and tree of the eye's own cell"),
+        (Overlay::Shapes, "shapes", "objects by the number of cells that list them"),
     ];
 
     /// An overlay by its name.

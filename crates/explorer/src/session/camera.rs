@@ -72,8 +72,14 @@ impl Eye {
 
     /// Into the player's head or out of it.
     pub fn set_first_person(&mut self, first_person: bool) {
-        self.camera.set_first_person(first_person);
-        self.camera.reset();
+        if first_person != (self.camera.mode == Mode::FirstPerson) {
+            // Whoever comes out of the head stands where he stood before.
+            let offset = self.camera.offset;
+            self.camera.set_first_person(first_person);
+            self.camera.offset = offset;
+            self.camera.pitch = 0.0;
+            self.camera.reset();
+        }
     }
 
     /// Takes off from where the eye is, or returns to the player.

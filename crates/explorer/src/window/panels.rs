@@ -6,12 +6,7 @@ mod plan;
 mod travel;
 
 use crate::{
-    explorer::Explorer,
-    input::Action,
-    map::Map,
-    overlay::{self, Kind},
-    session::TICKS_PER_SECOND,
-    settings::Overlay,
+    explorer::Explorer, input::Action, map::Map, overlay, session::TICKS_PER_SECOND, settings::Overlay,
 };
 use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
 use threshold_view::{Via, View};
@@ -100,19 +95,20 @@ impl Panels {
                 painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, color)));
             }
         }
-        for line in overlay::lines(&explorer.session, &explorer.settings.show, explorer.picked) {
-            if let Some(ends) = line.on_screen(projection) {
-                let (width, color) = match line.kind {
-                    Kind::Cell => (1.0, Color32::from_rgba_unmultiplied(200, 200, 255, 150)),
-                    Kind::Portal => (2.0, Color32::from_rgb(90, 200, 255)),
-                    Kind::Exit => (2.0, Color32::from_rgb(255, 190, 60)),
-                    Kind::Walkable => (1.0, Color32::from_rgb(90, 220, 110)),
-                    Kind::Surface => (1.0, Color32::from_rgba_unmultiplied(230, 90, 90, 140)),
-                    Kind::Plane => (1.0, Color32::from_rgb(220, 120, 255)),
-                    Kind::Shape => (1.0, Color32::from_rgb(255, 230, 90)),
-                    Kind::Picked => (1.5, Color32::WHITE),
-                };
-                painter.line_segment(ends.map(at), Stroke::new(width, color));
+        let (lines, labels) =
+            overlay::all(&explorer.session, &explorer.look, &explorer.settings.show, explorer.picked);
+        let color = |[r, g, b]: [u8; 3]| Color32::from_rgb(r, g, b);
+        for line in &lines {
+            if let Some(ends) = overlay::on_screen(line, projection) {
+                painter.line_segment(ends.map(at), Stroke::new(1.2, color(line.color)));
+            }
+        }
+        for label in &labels {
+            let point = projection.to_screen(label.at);
+            if point.w > threshold_view::Z_NEAR {
+                let at = at(glam::Vec2::new(point.x, point.y) / point.w);
+                let text = format!("{:04X}", label.number);
+                painter.text(at, Align2::CENTER_CENTER, text, FontId::monospace(14.0), color(label.color));
             }
         }
     }

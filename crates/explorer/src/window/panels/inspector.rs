@@ -105,7 +105,11 @@ fn sweep(ui: &mut Ui, session: &Session) {
             ui.end_row();
         };
         row("found a place", if line.ok { "yes".into() } else { "no".into() });
-        row("cells of the sweep", cells(&line.cell_array));
+        let none = || "none: nothing moved".to_owned();
+        row(
+            "cells of the sweep",
+            Some(cells(&line.cell_array)).filter(|text| !text.is_empty()).unwrap_or_else(none),
+        );
         row("can be hit in", cells(&line.mover_shadow_cells));
         let ground = match (line.contact, line.on_walkable) {
             (true, true) => "walkable",
