@@ -15,3 +15,8 @@ pub mod session;
 pub mod settings;
 #[cfg(feature = "window")]
 pub mod window;
+
+/// The examples of the README, which show every crate at work.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -53,7 +53,7 @@ const PLAYER_SETUP: DatId = DatId(0x0200_0001);
 const PLAYER_GUID: u32 = 0x5000_0001;
 const PLAYER_STATE: u32 = 0x0040_0408;
 /// How near a door must be to be opened without pointing at it.
-const ARM: f32 = 3.5;
+const ARM: f32 = 4.5;
 
 /// What a moment without a sweep is written down as.
 const AT_REST: MoveResult = MoveResult { ok: true, swept: false, cell_changed: None };

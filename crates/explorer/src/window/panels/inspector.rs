@@ -84,14 +84,18 @@ fn cell(ui: &mut Ui, session: &Session) {
         }
     }
     ui.label("next to it:");
-    let text = |next: &Neighbour| {
-        let cell = next.cell.map_or_else(|| "the outdoors".into(), |cell| cell.to_string());
-        let through = next.portal.map_or_else(String::new, |portal| format!("opening {portal}: "));
-        format!("{through}{cell}{}", if next.loaded { "" } else { " (not loaded)" })
-    };
-    for next in neighbours(world, id) {
-        ui.monospace(text(&next));
+    let mut around = Vec::new();
+    for Neighbour { portal, cell, loaded } in neighbours(world, id) {
+        let cell = cell.map_or_else(|| "the outdoors".into(), |cell| cell.to_string());
+        let cell = cell + if loaded { "" } else { " (not loaded)" };
+        match portal {
+            Some(portal) => {
+                ui.monospace(format!("opening {portal}: {cell}"));
+            }
+            None => around.push(cell),
+        }
     }
+    ui.add(egui::Label::new(egui::RichText::new(around.join("  ")).monospace().size(11.0)).wrap());
 }
 
 fn sweep(ui: &mut Ui, session: &Session) {
