@@ -122,7 +122,9 @@ impl Panels {
         let map = MapCoords::of(&position);
         let place = map.map_or_else(|| "indoors".into(), |coords| coords.to_string());
         let mut parts = vec![place, position.cell.to_string()];
-        parts.push(format!("{:.0} fps", 1000.0 / self.frame_ms.max(0.1)));
+        if !explorer.is_scripted() {
+            parts.push(format!("{:.0} fps", 1000.0 / self.frame_ms.max(0.1)));
+        }
         parts.push(self.artist.clone());
         if session.eye().is_flying() {
             parts.push("the eye flies (F brings it back)".into());
