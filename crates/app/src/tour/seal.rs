@@ -8,14 +8,14 @@ mod rays;
 
 use super::{SAMPLE_ROUTE, Tour};
 use crate::{dats::sample_source, surroundings::Surroundings};
-use glam::{Vec2, Vec3};
+use glam::{Mat3, Vec2, Vec3};
 use rays::{Oracle, is_sliver};
 use std::sync::Arc;
 use threshold_render::{
     assets::WHITE,
     cpu::CpuRenderer,
-    draw::{DrawList, Instance, Item, Lighting, What},
-    raster::{Blend, DrawState},
+    draw::{Draw, DrawList, Instance, Item, Lighting, What},
+    raster::{Blend, DrawState, Rect},
     studio::Studio,
 };
 use threshold_view::{Lens, Options};
@@ -29,6 +29,11 @@ const EVERY: usize = 5;
 const SAMPLED: usize = 7;
 /// Edges on the screen are rounded to 1/256 of a pixel; a ray this near may decide differently.
 const ROUNDING: f32 = 0.02;
+/// Regions that things are seen through are rounded to about a pixel, as in the original; openings are sealed as far as
+/// their region goes.
+const REGION_ROUNDING: f32 = 1.5;
+/// How much larger than the viewer's room those behind everything are.
+const BEYOND: f32 = 40.0;
 
 /// What a pixel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +74,7 @@ impl Seen {
 }
 
 /// The same frame in flat colours; what lets light through is left out.
-fn flat(list: &DrawList, keep: impl Fn(&Item) -> bool) -> DrawList {
+fn flat(list: &DrawList) -> DrawList {
     let [r, g, b] = Seen::Nothing.color();
     let background = u32::from_le_bytes([r, g, b, 255]);
     let mut flat = DrawList { background, fog: None, ..list.clone() };
@@ -83,7 +88,7 @@ fn flat(list: &DrawList, keep: impl Fn(&Item) -> bool) -> DrawList {
         .collect();
     flat.items.clear();
     flat.instances.clear();
-    for item in list.items.iter().filter(|item| keep(item)) {
+    for item in &list.items {
         let Item::Draw(draw) = item else {
             flat.items.push(item.clone());
             continue;
@@ -107,6 +112,38 @@ fn flat(list: &DrawList, keep: impl Fn(&Item) -> bool) -> DrawList {
     flat
 }
 
+/// Adds rooms far behind everything, in all directions, as if the house went on there: the viewer's own room, turned and
+/// much larger.
+fn add_rooms_beyond(list: &mut DrawList) {
+    let (Some(projection), Some(last)) = (list.projection, list.items.iter().rposition(is_wall)) else {
+        return;
+    };
+    let Item::Draw(Draw { mesh, .. }) = list.items[last] else { return };
+    let own: Vec<Draw> =
+        list.items.iter().filter_map(|item| wall(item).filter(|wall| wall.mesh == mesh)).collect();
+    for mut draw in own {
+        let mut transform = list.instances[draw.instance as usize].transform;
+        let away = Mat3::from_rotation_z(1.0) * BEYOND;
+        transform.matrix = away * transform.matrix;
+        transform.translation = projection.eye + away * (transform.translation - projection.eye);
+        list.instances.push(Instance::new(transform, Seen::Room as u32));
+        draw.instance = list.instances.len() as u32 - 1;
+        draw.bounds = Rect::ALL;
+        list.items.insert(last + 1, Item::Draw(draw));
+    }
+}
+
+fn wall(item: &Item) -> Option<Draw> {
+    match item {
+        Item::Draw(draw) if draw.what == What::Cell => Some(draw.clone()),
+        _ => None,
+    }
+}
+
+fn is_wall(item: &Item) -> bool {
+    wall(item).is_some()
+}
+
 #[derive(Default, Debug)]
 struct Tally {
     frames: usize,
@@ -123,7 +160,7 @@ fn judge(
     studio: &Studio,
     viewer: CellId,
     pixels: &[Seen],
-    tick: usize,
+    (tick, margin): (usize, f32),
     tally: &mut Tally,
 ) {
     let plan = studio.plan();
@@ -131,7 +168,7 @@ fn judge(
     let agrees = |pixel: Vec2, rays: &mut usize, wanted: &mut dyn FnMut(&rays::Trace) -> bool| {
         [Vec2::ZERO, Vec2::X, -Vec2::X, Vec2::Y, -Vec2::Y].iter().any(|aside| {
             *rays += 1;
-            wanted(&oracle.trace(viewer, &oracle.ray(plan, viewer, pixel + *aside * ROUNDING)))
+            wanted(&oracle.trace(viewer, &oracle.ray(plan, viewer, pixel + *aside * margin)))
         })
     };
     let mut slivers = 0;
@@ -152,7 +189,9 @@ fn judge(
                 agrees(pixel, &mut tally.rays, &mut |trace| trace.outdoors)
             }
             (Seen::Room, true) if (i + tick).is_multiple_of(SAMPLED) && plan.draws_landscape() => {
-                agrees(pixel, &mut tally.rays, &mut |trace| !trace.outdoors || !trace.building.is_empty())
+                agrees(pixel, &mut tally.rays, &mut |trace| {
+                    !trace.outdoors || !trace.building.is_empty() || is_sliver(plan, viewer, trace)
+                })
             }
             _ => true,
         };
@@ -163,8 +202,9 @@ fn judge(
     tally.slivers += slivers;
 }
 
-/// Walks the tour and judges every few ticks of it, drawn with the items that are kept.
-fn walk(every: usize, keep: impl Fn(&Item) -> bool + Copy) -> Tally {
+/// Walks the tour and judges every few ticks of it; `change` may spoil the frames of a viewer in a cell. Rays within
+/// `margin` pixels may excuse what a pixel shows.
+fn walk(every: usize, margin: f32, change: impl Fn(&mut DrawList, CellId)) -> Tally {
     let sample = threshold_sample::build().unwrap();
     let library = Arc::new(Library::new(sample_source(sample.clone()).unwrap()));
     let lens = Lens::new(60f32.to_radians(), WIDTH, HEIGHT).unwrap();
@@ -181,10 +221,12 @@ fn walk(every: usize, keep: impl Fn(&Item) -> bool + Copy) -> Tally {
             let player = line.player();
             let viewer = tour.viewer_of(&player);
             studio.frame(&world, &viewer, &player);
-            renderer.draw(&flat(studio.list(), keep), &studio.assets);
+            let mut list = flat(studio.list());
+            change(&mut list, viewer.position.cell);
+            renderer.draw(&list, &studio.assets);
             renderer.picture().copy_rgba(&mut rgba);
             let pixels: Vec<Seen> = rgba.chunks_exact(4).map(Seen::read).collect();
-            judge(&oracle, &studio, viewer.position.cell, &pixels, tick, &mut tally);
+            judge(&oracle, &studio, viewer.position.cell, &pixels, (tick, margin), &mut tally);
             tick += every;
         }
     }
@@ -193,7 +235,7 @@ fn walk(every: usize, keep: impl Fn(&Item) -> bool + Copy) -> Tally {
 
 #[test]
 fn nothing_shows_through_a_wall_on_the_whole_tour() {
-    let tally = walk(EVERY, |_| true);
+    let tally = walk(EVERY, ROUNDING, |_, _| {});
     assert!(tally.frames > 2000 && tally.inside > 1000, "{} frames, {} inside", tally.frames, tally.inside);
     assert!(tally.outdoors_seen > 10_000, "{} pixels of the outdoors seen from inside", tally.outdoors_seen);
     let pixels = tally.frames * (WIDTH * HEIGHT) as usize;
@@ -208,18 +250,37 @@ fn nothing_shows_through_a_wall_on_the_whole_tour() {
     );
 }
 
+/// The landscape in an opening is like a painting that stands there: nothing behind it shows.
+#[test]
+fn rooms_behind_an_exit_do_not_show_in_it() {
+    let beyond = |list: &mut DrawList, viewer: CellId| {
+        if viewer.is_interior() {
+            add_rooms_beyond(list);
+        }
+    };
+    let sealed = walk(EVERY * 4, REGION_ROUNDING, beyond);
+    let faults = &sealed.faults;
+    assert!(faults.is_empty(), "{}: {:#?}", faults.len(), &faults[..faults.len().min(8)]);
+    let open = walk(EVERY * 4, REGION_ROUNDING, |list, viewer| {
+        beyond(list, viewer);
+        list.items.retain(|item| !matches!(item, Item::Seal(_)));
+    });
+    assert!(open.faults.len() > 1000, "{} faults without seals", open.faults.len());
+}
+
 /// Depth of the landscape stays, and covers rooms that lie behind it: nothing else keeps a cellar free of ground.
 #[test]
 fn without_the_clear_of_depth_the_same_test_fails() {
-    let tally = walk(EVERY * 4, |item| !matches!(item, Item::ClearDepth));
+    let tally =
+        walk(EVERY * 4, ROUNDING, |list, _| list.items.retain(|item| !matches!(item, Item::ClearDepth)));
     assert!(tally.faults.len() > 20, "{} faults in {} frames", tally.faults.len(), tally.frames);
 }
 
 #[test]
 fn without_some_of_the_walls_the_same_test_fails() {
-    let is_wall =
-        |item: &Item| matches!(item, Item::Draw(draw) if draw.what == What::Cell && draw.mesh % 5 == 0);
-    let tally = walk(EVERY * 8, |item| !is_wall(item));
+    let tally = walk(EVERY * 8, ROUNDING, |list, _| {
+        list.items.retain(|item| wall(item).is_none_or(|wall| wall.mesh % 5 != 0));
+    });
     let nothing = tally.faults.iter().filter(|fault| fault.ends_with("Nothing")).count();
     assert!(nothing > 1000, "{nothing} holes in {} frames", tally.frames);
 }
