@@ -19,6 +19,7 @@ const WORLDS: [&str; 3] = ["cottage", "hostile", "seam"];
 const PLAYER: DatId = DatId(0x0200_0001);
 const MAX_CHANGES: usize = 24;
 const MAX_MOVES: usize = 16;
+const MAX_STARTS: usize = 24;
 
 thread_local! {
     static SOURCES: Vec<(MemorySource, Vec<(IdScheme, DatId)>)> = WORLDS.iter().map(|world| source(world)).collect();
@@ -79,7 +80,17 @@ pub(crate) fn sweep(data: &[u8]) {
         let land = blocks.iter().map(|id| id.cell(29));
         rooms.chain(land).filter(|&id| stage.world.cell(id).is_some()).collect()
     };
-    let Some(&cell) = cells.get(usize::from(bytes.word()) % cells.len().max(1)) else { return };
+    for _ in 0..MAX_STARTS {
+        if bytes.is_empty() || cells.is_empty() {
+            return;
+        }
+        let cell = cells[usize::from(bytes.word()) % cells.len()];
+        begin_in(&mut stage, cell, &mut bytes);
+    }
+}
+
+/// A walk and a flight from somewhere in a cell.
+fn begin_in(stage: &mut Stage, cell: CellId, bytes: &mut Bytes<'_>) {
     let home = match stage.world.env_cell(cell) {
         Some(room) => {
             room.position.frame.apply((room.structure.bounds.min + room.structure.bounds.max) / 2.0)
@@ -88,8 +99,9 @@ pub(crate) fn sweep(data: &[u8]) {
     };
     let start =
         Position::new(cell, Frame::new(home + bytes.vector(3.0), Quat::from_heading(bytes.finite(180.0))));
-    walk(&mut stage, start, &mut bytes);
-    fly(&stage, start, &mut bytes);
+    stage.reset();
+    walk(stage, start, bytes);
+    fly(stage, start, bytes);
 }
 
 fn walk(stage: &mut Stage, start: Position, bytes: &mut Bytes<'_>) {
