@@ -4,12 +4,14 @@ use crate::session::Session;
 use std::{
     collections::{BTreeSet, HashMap},
     sync::Arc,
+    time::{Duration, Instant},
 };
 use threshold_physics::EntityKey;
 use threshold_render::{
     draw::DrawList,
     motion::{CLOSED, NON_COMBAT, OPEN},
     studio::Studio,
+    terrain::{CellCode, Corners},
 };
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{BlockId, Library, coords::BLOCK_SIDE};
@@ -20,6 +22,11 @@ const WALK: u32 = 0x4500_0005;
 const RUN: u32 = 0x4400_0007;
 /// Metres per second from which on legs run.
 const RUNNING: f32 = 3.6;
+
+/// Rings of blocks around the player whose ground is made ready to be seen from near.
+const GROUND_RINGS: u8 = 2;
+/// Time that a frame has for that.
+const GROUND_TIME: Duration = Duration::from_millis(2);
 
 /// What is planned at first.
 const DRY: Options = Options { weather: false, ..Options::REPAIRED };
@@ -33,6 +40,9 @@ pub struct Look {
     doors: HashMap<EntityKey, bool>,
     gait: u32,
     prepared: BTreeSet<BlockId>,
+    /// Blocks whose ground has its textures, and the one that is being given them, with the next cell.
+    textured: BTreeSet<BlockId>,
+    texturing: Option<(BlockId, usize)>,
 }
 
 impl Look {
@@ -44,6 +54,8 @@ impl Look {
             doors: HashMap::new(),
             gait: READY,
             prepared: BTreeSet::new(),
+            textured: BTreeSet::new(),
+            texturing: None,
         }
     }
 
@@ -66,12 +78,53 @@ impl Look {
             stage.sync(assets, session.scene());
             self.synced = Some(now);
         }
+        self.prepare_ground(session);
         self.move_doors(session);
         self.move_player(session);
         if !session.is_paused() {
             let Studio { assets, stage, .. } = &mut self.studio;
             stage.advance(assets, seconds);
         }
+    }
+
+    /// Merges textures of the ground before it comes so near that they are needed: a few cells per frame.
+    fn prepare_ground(&mut self, session: &Session) {
+        let world = session.world();
+        let middle = session.position().cell.block();
+        let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
+        let start = Instant::now();
+        while start.elapsed() < GROUND_TIME {
+            let (id, cell) = match self.texturing {
+                Some(place) => place,
+                None => {
+                    let near = self.prepared.iter().copied().filter(|&id| ring(id) <= GROUND_RINGS);
+                    let next = near.filter(|id| !self.textured.contains(id)).min_by_key(|&id| ring(id));
+                    let Some(next) = next else { return };
+                    (next, 0)
+                }
+            };
+            if let Some(block) = world.block_data(id).filter(|_| cell < 64) {
+                let [sw, se, nw, ne] = block.terrain.corner_samples(cell);
+                let corners = [sw, se, ne, nw];
+                let corners = Corners {
+                    roads: corners.map(|sample| block.terrain.road(sample)),
+                    types: corners.map(|sample| block.terrain.terrain_type(sample)),
+                };
+                self.studio.assets.ground_style(CellCode::new(corners, true));
+                self.texturing = Some((id, cell + 1));
+            } else {
+                self.textured.insert(id);
+                self.texturing = None;
+            }
+        }
+    }
+
+    /// Whether the ground around the player is ready to be seen from near.
+    pub fn is_ready(&self, session: &Session) -> bool {
+        let middle = session.position().cell.block();
+        let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
+        self.synced.is_some()
+            && self.prepared.iter().all(|id| ring(*id) > GROUND_RINGS || self.textured.contains(id))
     }
 
     fn move_doors(&mut self, session: &Session) {
