@@ -255,6 +255,19 @@ fn without_a_display_it_says_what_to_do_and_exits_2() {
 }
 
 #[test]
+fn without_a_driver_it_says_what_to_install_and_exits_2() {
+    let Some(display) = Display::open() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    // An interface that only exists elsewhere.
+    let backend = if cfg!(windows) { "metal" } else { "dx12" };
+    let output = display.explorer(dir.path()).env("WGPU_BACKEND", backend).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("no graphics driver") && error.contains("mesa-vulkan-drivers"), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+}
+
+#[test]
 fn mistakes_on_the_command_line_are_named_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("bad.txt"), "0 dance").unwrap();
