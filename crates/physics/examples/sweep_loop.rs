@@ -31,7 +31,7 @@ fn main() {
     }
 }
 
-fn measure(kind: &str, script: &str, reference: Option<f64>, repetitions: u32) {
+fn measure(kind: &str, script: &str, reference: Option<[f64; 2]>, repetitions: u32) {
     let mut stage = support::stage(script.split('/').next().unwrap_or_default());
     let scenario = support::scenario(script);
     let mut runs: Vec<(u32, Duration)> =
@@ -43,6 +43,9 @@ fn measure(kind: &str, script: &str, reference: Option<f64>, repetitions: u32) {
     let at = |(count, time): (u32, Duration)| per_second(count, time);
     let (best, median) = (at(runs[0]), at(runs[runs.len() / 2]));
     let mean = per_second(transitions, total);
-    let times = reference.map_or(String::new(), |reference| format!(" {:5.2} x", best / reference));
-    println!("{kind:36} {script:40} best {best:9.0}/s{times} median {median:9.0}/s mean {mean:9.0}/s");
+    let times = |own: f64, i: usize| reference.map_or(String::new(), |r| format!(" {:5.2} x", own / r[i]));
+    let (best_times, median_times) = (times(best, 0), times(median, 1));
+    println!(
+        "{kind:36} {script:40} best {best:9.0}/s{best_times} median {median:9.0}/s{median_times} mean {mean:9.0}/s"
+    );
 }
