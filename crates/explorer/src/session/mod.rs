@@ -10,6 +10,8 @@ mod journal;
 mod pick;
 mod record;
 mod streaming;
+mod things;
+mod time;
 mod travel;
 
 pub use camera::{Course, Eye};
@@ -22,9 +24,9 @@ pub use record::Recorder;
 use crate::data::Data;
 use anyhow::{Context, Result, bail};
 use glam::Vec3;
-use history::{History, Moment};
+use history::History;
 use record::Intent;
-use std::{path::Path, path::PathBuf, sync::Arc};
+use std::sync::Arc;
 use streaming::Streaming;
 use threshold_dat::DatId;
 use threshold_physics::{
@@ -52,8 +54,6 @@ const LONGEST_GAP: f64 = 0.25;
 const PLAYER_SETUP: DatId = DatId(0x0200_0001);
 const PLAYER_GUID: u32 = 0x5000_0001;
 const PLAYER_STATE: u32 = 0x0040_0408;
-/// How near a door must be to be opened without pointing at it.
-const ARM: f32 = 4.5;
 
 /// What a moment without a sweep is written down as.
 const AT_REST: MoveResult = MoveResult { ok: true, swept: false, cell_changed: None };
@@ -418,174 +418,6 @@ impl Session {
         let player = self.camera_player();
         let course = self.course;
         self.eye.update(&self.world, &self.scene, self.player, &player, &course, seconds);
-    }
-
-    // ---- things ----------------------------------------------------------------------------------------------
-
-    /// The name of an object for people.
-    pub fn name(&self, key: EntityKey) -> String {
-        let Some(entity) = self.scene.get(key) else { return "nothing".into() };
-        let known = entity.guid.and_then(|guid| self.data.entity(guid));
-        match known {
-            Some(known) => known.name.clone(),
-            None if key == self.player => "the player".into(),
-            None => format!("object {}", entity.model.id),
-        }
-    }
-
-    /// What there is to say about an object.
-    pub fn describe(&self, key: EntityKey) -> String {
-        let Some(entity) = self.scene.get(key) else { return "It is gone.".into() };
-        let known = entity.guid.and_then(|guid| self.data.entity(guid));
-        match known.map(|known| (known.kind, known)) {
-            Some((EntityKind::Door, door)) => {
-                let open = self.doors.get(key).is_some_and(|door| door.open);
-                format!("{}: {}", door.name, if open { "open" } else { "closed" })
-            }
-            Some((EntityKind::Chest, chest)) => format!("{}: a chest, locked", chest.name),
-            Some((EntityKind::Sign, sign)) => format!("{}: a sign to read the way by", sign.name),
-            Some((EntityKind::Person, person)) => format!("{}, who lives here", person.name),
-            Some((EntityKind::Creature, beast)) => format!("{}: a beast, best left alone", beast.name),
-            Some((EntityKind::Portal, portal)) => {
-                let to = portal.destination.map(|to| to.cell.to_string()).unwrap_or_default();
-                format!("{}: leads to {to}", portal.name)
-            }
-            None => format!("an object of the landscape, model {}", entity.model.id),
-        }
-    }
-
-    /// What a ray from the eye meets first.
-    pub fn pick(&self, direction: Vec3) -> Option<Pick> {
-        let eye = self.eye.position()?;
-        pick::pick(&self.world, &self.scene, eye, direction, self.player)
-    }
-
-    /// The nearest door before the player that is within reach.
-    pub fn door_ahead(&self) -> Option<EntityKey> {
-        let player = self.position();
-        let facing = player.frame.rotate(Vec3::Y);
-        let reach = |door: &Door| {
-            let way = player.offset_to(&self.scene.get(door.key)?.position);
-            let distance = way.truncate().length();
-            let ahead = facing.dot(way.with_z(0.0)) >= -0.2 * distance || distance < 1.0;
-            (distance <= ARM && way.z.abs() < ARM && ahead).then_some((distance, door.key))
-        };
-        self.doors.iter().filter_map(reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, key)| key)
-    }
-
-    /// Uses an object: opens or closes a door, looks at anything else.
-    pub fn use_entity(&mut self, key: EntityKey) -> Result<()> {
-        let change = self.doors.turn(&self.world, &mut self.scene, key, self.ticks)?;
-        let name = self.name(key);
-        let text = match change {
-            Some(DoorChange::Opened) => format!("{name} opens"),
-            Some(DoorChange::Closed) => format!("{name} closes"),
-            Some(DoorChange::Blocked) => format!("{name} cannot close: something stands in it"),
-            None => self.describe(key),
-        };
-        self.journal.note(self.ticks, text);
-        Ok(())
-    }
-
-    // ---- time ------------------------------------------------------------------------------------------------
-
-    /// Whether time stands still.
-    pub fn is_paused(&self) -> bool {
-        self.paused
-    }
-
-    /// Stops time, or lets it go on from the moment that is shown.
-    pub fn set_paused(&mut self, paused: bool) {
-        self.paused = paused;
-        self.accumulator = 0.0;
-        self.previous = self.position();
-        if !paused {
-            self.resume_present();
-        }
-    }
-
-    /// Ticks that are remembered before the present.
-    pub fn remembered(&self) -> usize {
-        self.history.len() - usize::from(self.history.shown.is_some())
-    }
-
-    /// How many ticks back the shown moment lies.
-    pub fn ticks_back(&self) -> usize {
-        self.history.shown.map_or(0, |shown| self.history.len() - 1 - shown)
-    }
-
-    /// Shows the moment so many ticks before the present; time stands still.
-    pub fn rewind(&mut self, ticks_back: usize) -> Result<()> {
-        self.set_paused_at_present()?;
-        let index = (self.history.len() - 1).saturating_sub(ticks_back);
-        self.history.shown = Some(index);
-        let moment: Moment = self.history.get(index).cloned().context("nothing is remembered")?;
-        self.streaming.settle(&mut self.world, &mut self.scene, moment.place());
-        moment.restore(&self.world, &mut self.scene)?;
-        self.scene.drain_events();
-        self.ticks = moment.tick;
-        self.doors = (*moment.doors).clone();
-        self.controller = moment.controller;
-        self.previous = moment.previous;
-        self.pending_turn = 0.0;
-        self.touched.clear();
-        self.last = Line::of(&self.scene, self.player, self.ticks as i64 - 1, &AT_REST);
-        self.journey = None;
-        Ok(())
-    }
-
-    /// The present becomes the last remembered moment, so that one can come back to it.
-    fn set_paused_at_present(&mut self) -> Result<()> {
-        self.paused = true;
-        self.accumulator = 0.0;
-        if self.history.shown.is_none() {
-            let now = (self.ticks, &self.controller, self.previous);
-            let present = self.history.capture(&self.scene, self.player, now, &self.doors);
-            self.history.push(present.context("the player is gone")?);
-            self.history.shown = Some(self.history.len() - 1);
-        }
-        Ok(())
-    }
-
-    /// What is shown becomes the present.
-    fn resume_present(&mut self) {
-        if self.history.shown.is_some() {
-            self.history.cut();
-            self.journal.forget_after(self.ticks);
-        }
-    }
-
-    // ---- recording -------------------------------------------------------------------------------------------
-
-    /// Begins a capture file.
-    pub fn start_recording(&mut self, path: &Path) -> Result<()> {
-        self.recorder = Some(Recorder::create(path)?);
-        self.journal.note(self.ticks, format!("recording to {}", path.display()));
-        Ok(())
-    }
-
-    /// The recording under way.
-    pub fn recorder(&self) -> Option<&Recorder> {
-        self.recorder.as_ref()
-    }
-
-    /// Ends the capture file; its path and how many sweeps are in it.
-    pub fn stop_recording(&mut self) -> Result<Option<(PathBuf, u64)>> {
-        let Some(recorder) = self.recorder.take() else { return Ok(None) };
-        let done = recorder.finish()?;
-        self.journal.note(self.ticks, format!("recorded {} sweeps to {}", done.1, done.0.display()));
-        Ok(Some(done))
-    }
-
-    fn record(&mut self, intent: Option<Intent>) -> Result<()> {
-        let (Some(recorder), Some(intent)) = (&mut self.recorder, intent) else { return Ok(()) };
-        let scene = &self.scene;
-        let player = scene.get(self.player).context("the player is gone")?;
-        let guests = scene.entities().filter(|(key, entity)| *key != self.player && entity.cell.is_some());
-        let mut others: Vec<(u32, EntityKey)> =
-            guests.filter_map(|(key, entity)| Some((entity.guid?, key))).collect();
-        others.extend(self.streaming.scenery());
-        recorder.write(scene, player, &others, intent, &self.last, &self.touched)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Recording: every sweep of the player as a line that `threshold replay` makes again.
 
+use super::Session;
 use anyhow::{Context, Result};
 use std::{
     fs::File,
@@ -39,6 +40,40 @@ impl Intent {
         };
         let target = Target { origin: target.frame.origin.into(), rotation: target.frame.rotation() };
         Intent { before, target }
+    }
+}
+
+impl Session {
+    /// Begins a capture file.
+    pub fn start_recording(&mut self, path: &Path) -> Result<()> {
+        self.recorder = Some(Recorder::create(path)?);
+        self.journal.note(self.ticks, format!("recording to {}", path.display()));
+        Ok(())
+    }
+
+    /// The recording under way.
+    pub fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_ref()
+    }
+
+    /// Ends the capture file; its path and how many sweeps are in it.
+    pub fn stop_recording(&mut self) -> Result<Option<(PathBuf, u64)>> {
+        let Some(recorder) = self.recorder.take() else { return Ok(None) };
+        let done = recorder.finish()?;
+        self.journal.note(self.ticks, format!("recorded {} sweeps to {}", done.1, done.0.display()));
+        Ok(Some(done))
+    }
+
+    /// Writes down the sweep that was made for the player, if there was one and a file is being written.
+    pub(super) fn record(&mut self, intent: Option<Intent>) -> Result<()> {
+        let (Some(recorder), Some(intent)) = (&mut self.recorder, intent) else { return Ok(()) };
+        let scene = &self.scene;
+        let player = scene.get(self.player).context("the player is gone")?;
+        let guests = scene.entities().filter(|(key, entity)| *key != self.player && entity.cell.is_some());
+        let mut others: Vec<(u32, EntityKey)> =
+            guests.filter_map(|(key, entity)| Some((entity.guid?, key))).collect();
+        others.extend(self.streaming.scenery());
+        recorder.write(scene, player, &others, intent, &self.last, &self.touched)
     }
 }
 

@@ -1,0 +1,77 @@
+//! What things are called, what there is to say about them, and using them.
+
+use super::{Door, DoorChange, Pick, Session, pick};
+use anyhow::Result;
+use glam::Vec3;
+use threshold_physics::EntityKey;
+use threshold_sample::EntityKind;
+
+/// How near a door must be to be opened without pointing at it.
+const ARM: f32 = 4.5;
+
+impl Session {
+    /// The name of an object for people.
+    pub fn name(&self, key: EntityKey) -> String {
+        let Some(entity) = self.scene.get(key) else { return "nothing".into() };
+        let known = entity.guid.and_then(|guid| self.data.entity(guid));
+        match known {
+            Some(known) => known.name.clone(),
+            None if key == self.player => "the player".into(),
+            None => format!("object {}", entity.model.id),
+        }
+    }
+
+    /// What there is to say about an object.
+    pub fn describe(&self, key: EntityKey) -> String {
+        let Some(entity) = self.scene.get(key) else { return "It is gone.".into() };
+        let known = entity.guid.and_then(|guid| self.data.entity(guid));
+        match known.map(|known| (known.kind, known)) {
+            Some((EntityKind::Door, door)) => {
+                let open = self.doors.get(key).is_some_and(|door| door.open);
+                format!("{}: {}", door.name, if open { "open" } else { "closed" })
+            }
+            Some((EntityKind::Chest, chest)) => format!("{}: a chest, locked", chest.name),
+            Some((EntityKind::Sign, sign)) => format!("{}: a sign to read the way by", sign.name),
+            Some((EntityKind::Person, person)) => format!("{}, who lives here", person.name),
+            Some((EntityKind::Creature, beast)) => format!("{}: a beast, best left alone", beast.name),
+            Some((EntityKind::Portal, portal)) => {
+                let to = portal.destination.map(|to| to.cell.to_string()).unwrap_or_default();
+                format!("{}: leads to {to}", portal.name)
+            }
+            None => format!("an object of the landscape, model {}", entity.model.id),
+        }
+    }
+
+    /// What a ray from the eye meets first.
+    pub fn pick(&self, direction: Vec3) -> Option<Pick> {
+        let eye = self.eye.position()?;
+        pick::pick(&self.world, &self.scene, eye, direction, self.player)
+    }
+
+    /// The nearest door before the player that is within reach.
+    pub fn door_ahead(&self) -> Option<EntityKey> {
+        let player = self.position();
+        let facing = player.frame.rotate(Vec3::Y);
+        let reach = |door: &Door| {
+            let way = player.offset_to(&self.scene.get(door.key)?.position);
+            let distance = way.truncate().length();
+            let ahead = facing.dot(way.with_z(0.0)) >= -0.2 * distance || distance < 1.0;
+            (distance <= ARM && way.z.abs() < ARM && ahead).then_some((distance, door.key))
+        };
+        self.doors.iter().filter_map(reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, key)| key)
+    }
+
+    /// Uses an object: opens or closes a door, looks at anything else.
+    pub fn use_entity(&mut self, key: EntityKey) -> Result<()> {
+        let change = self.doors.turn(&self.world, &mut self.scene, key, self.ticks)?;
+        let name = self.name(key);
+        let text = match change {
+            Some(DoorChange::Opened) => format!("{name} opens"),
+            Some(DoorChange::Closed) => format!("{name} closes"),
+            Some(DoorChange::Blocked) => format!("{name} cannot close: something stands in it"),
+            None => self.describe(key),
+        };
+        self.journal.note(self.ticks, text);
+        Ok(())
+    }
+}
