@@ -21,33 +21,34 @@ impl Mask {
         Mask { side, bytes }
     }
 
-    /// The byte at a texel of a map of `side` texels, turned counter-clockwise by quarters.
-    fn at(&self, x: usize, y: usize, side: usize, turns: u32) -> u8 {
-        if self.side == 0 {
-            return 255;
-        }
-        let (x, y) = rotated(x * self.side / side, y * self.side / side, self.side, turns);
-        self.bytes[y * self.side + x]
+    /// Where the texels of a map of `side` texels are read when the mask is turned counter-clockwise by quarters: the byte
+    /// of texel (x, y) is at `columns[x] + rows[y]`. Retail: `ImgTex::MergeTexture`.
+    fn lay(&self, side: usize, turns: u32) -> Lookup {
+        let (w, last) = (self.side, self.side.saturating_sub(1));
+        let along = |place: fn(usize, usize, usize) -> usize| {
+            (0..side).map(|i| place(i * w / side, w, last) as u32).collect()
+        };
+        let (columns, rows) = match turns {
+            0 => (along(|x, _, _| x), along(|y, w, _| y * w)),
+            1 => (along(|x, w, _| x * w), along(|y, _, last| last - y)),
+            2 => (along(|x, _, last| last - x), along(|y, w, last| (last - y) * w)),
+            _ => (along(|x, w, last| (last - x) * w), along(|y, _, _| y)),
+        };
+        Lookup { columns, rows }
     }
 }
 
-/// Where a turned map is read. Retail: `ImgTex::MergeTexture`.
-fn rotated(x: usize, y: usize, side: usize, turns: u32) -> (usize, usize) {
-    match turns {
-        0 => (x, y),
-        1 => (side - 1 - y, x),
-        2 => (side - 1 - x, side - 1 - y),
-        _ => (y, side - 1 - x),
-    }
+/// Where a picture laid over a square map is read: at the sum of a column's and a row's part.
+struct Lookup {
+    columns: Vec<u32>,
+    rows: Vec<u32>,
 }
 
-/// Mixes one channel the way the original does.
-fn blend(below: u8, overlay: u8, a: u8) -> u8 {
-    if a == 255 {
-        return below;
-    }
+/// Mixes two texels the way the original does, two channels at a time; 255 keeps what is below.
+fn blend(below: u32, over: u32, a: u8) -> u32 {
     let a = u32::from(a) + u32::from(a > 128);
-    ((a * u32::from(below) + (256 - a) * u32::from(overlay)) >> 8) as u8
+    let mix = |below: u32, over: u32| (below & 0xFF_00FF) * a + (over & 0xFF_00FF) * (256 - a);
+    (mix(below, over) >> 8 & 0xFF_00FF) | (mix(below >> 8, over >> 8) & 0xFF00_FF00)
 }
 
 /// The texture of a terrain type and how often it repeats across a cell.
@@ -95,21 +96,23 @@ pub fn merge_cell(
     let layers = code.layers(source.ground(ROAD).is_some());
     let base = Tiled::new(source.ground(layers.base)?, side);
     let mut texels = Vec::with_capacity(side * side);
-    for y in 0..side {
-        texels.extend((0..side).map(|x| base.at(x, y)));
+    for &row in &base.lookup.rows {
+        texels.extend(base.lookup.columns.iter().map(|&column| base.texels[(row + column) as usize]));
     }
     let terrain = layers.overlays.iter().flatten().map(|o| (o.kind, terrain_mask(merge, code, o.mask)));
     let roads = layers.roads.iter().flatten().map(|&r| (ROAD, road_mask(merge, code, r)));
     for (kind, found) in terrain.chain(roads) {
-        let Some((mask, turns)) = found.and_then(|(id, turns)| Some((source.mask(id)?, turns))) else {
-            continue;
-        };
+        let found = found.and_then(|(id, turns)| Some((source.mask(id)?, turns)));
+        let Some((mask, turns)) = found.filter(|(mask, _)| mask.side > 0) else { continue };
         let Some(over) = source.ground(kind).map(|ground| Tiled::new(ground, side)) else { continue };
-        for (i, texel) in texels.iter_mut().enumerate() {
-            let (x, y) = (i % side, i / side);
-            let a = mask.at(x, y, side, turns);
-            let (below, over) = (texel.to_le_bytes(), over.at(x, y).to_le_bytes());
-            *texel = u32::from_le_bytes(std::array::from_fn(|c| blend(below[c], over[c], a)));
+        let lookup = mask.lay(side, turns);
+        for (y, row) in texels.chunks_exact_mut(side).enumerate() {
+            let (mask_row, over_row) = (lookup.rows[y], over.lookup.rows[y]);
+            let columns = lookup.columns.iter().zip(&over.lookup.columns);
+            for (texel, (&mask_column, &over_column)) in row.iter_mut().zip(columns) {
+                let a = mask.bytes[(mask_row + mask_column) as usize];
+                *texel = blend(*texel, over.texels[(over_row + over_column) as usize], a);
+            }
         }
     }
     Some(texels)
@@ -118,24 +121,23 @@ pub fn merge_cell(
 /// A ground texture laid over a merged one, texel for texel.
 struct Tiled<'a> {
     texels: &'a [u32],
-    size: (usize, usize),
-    /// Merged texels from one repetition to the next.
-    span: usize,
+    lookup: Lookup,
 }
 
 impl<'a> Tiled<'a> {
     /// Takes the mip level whose texels are as large as the merged texture's, or the finest there is.
     fn new(ground: Ground<'a>, side: usize) -> Tiled<'a> {
+        // Merged texels from one repetition to the next.
         let span = (side / ground.tiling.max(1) as usize).max(1);
         let fits = |level: &usize| ground.texture.level(*level).is_some_and(|l| l.0 as usize >= span);
         let level = (0..ground.texture.level_count()).take_while(fits).last().unwrap_or(0);
         let (w, h, texels) = ground.texture.level(level).unwrap_or((1, 1, &[0]));
-        Tiled { texels, size: (w as usize, h as usize), span }
-    }
-
-    fn at(&self, x: usize, y: usize) -> u32 {
-        let place = |c: usize, size: usize| c % self.span * size / self.span;
-        self.texels[place(y, self.size.1) * self.size.0 + place(x, self.size.0)]
+        let place = |i: usize, size: u32| (i % span * size as usize / span) as u32;
+        let lookup = Lookup {
+            columns: (0..side).map(|x| place(x, w)).collect(),
+            rows: (0..side).map(|y| place(y, h) * w).collect(),
+        };
+        Tiled { texels, lookup }
     }
 }
 
@@ -147,13 +149,17 @@ mod tests {
 
     #[test]
     fn spec_9_6_rotated_reads_and_blends() {
+        let mask = Mask::new(512, 512, &[0; 512 * 512]);
         let expected = [(10, 20), (491, 10), (501, 491), (20, 501)];
-        for (turns, place) in (0..4).zip(expected) {
-            assert_eq!(rotated(10, 20, 512, turns), place);
+        for (turns, (x, y)) in (0..4).zip(expected) {
+            let lookup = mask.lay(512, turns);
+            assert_eq!(lookup.columns[10] + lookup.rows[20], y * 512 + x);
         }
         for (a, value) in [(0, 100), (1, 100), (128, 150), (129, 150), (254, 199), (255, 200)] {
-            assert_eq!(blend(200, 100, a), value, "a = {a}");
+            let (below, over) = (pack(200, 0, 200, 200), pack(100, 0, 100, 100));
+            assert_eq!(blend(below, over, a), pack(value, 0, value, value), "a = {a}");
         }
+        assert_eq!(blend(u32::MAX, u32::MAX, 128), u32::MAX);
     }
 
     struct Two {
@@ -203,10 +209,13 @@ mod tests {
     fn the_base_repeats_and_an_unknown_base_is_nothing() {
         let checks = Texture::from_texels(2, 2, vec![1, 2, 3, 4]);
         let ground = Ground { texture: &checks, tiling: 2 };
-        let row: Vec<u32> = (0..4).map(|x| Tiled::new(ground, 4).at(x, 0)).collect();
-        assert_eq!(row, [1, 2, 1, 2]);
-        let row: Vec<u32> = (0..8).map(|x| Tiled::new(ground, 8).at(x, 7)).collect();
-        assert_eq!(row, [3, 3, 4, 4, 3, 3, 4, 4]);
+        let row = |side: usize, y: usize| -> Vec<u32> {
+            let tiled = Tiled::new(ground, side);
+            let row = tiled.lookup.rows[y];
+            tiled.lookup.columns.iter().map(|x| tiled.texels[(row + x) as usize]).collect()
+        };
+        assert_eq!(row(4, 0), [1, 2, 1, 2]);
+        assert_eq!(row(8, 7), [3, 3, 4, 4, 3, 3, 4, 4]);
         let source = Two { grounds: Vec::new(), mask: Mask::new(0, 0, &[]) };
         assert_eq!(merge_cell(CellCode(0x1000_8421), 4, &TextureMerge::default(), &source), None);
     }
