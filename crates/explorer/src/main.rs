@@ -44,6 +44,9 @@ struct Args {
     /// Runs the script without a window; pictures are drawn by the processor
     #[arg(long, requires = "script")]
     headless: bool,
+    /// Writes how long each frame took, with the cell and what was being loaded, as a table with commas
+    #[arg(long, value_name = "FILE", conflicts_with = "headless")]
+    frame_times: Option<PathBuf>,
     /// Where settings are kept [default: the user's own folder; none with a script]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -106,5 +109,5 @@ fn run(args: Args) -> Result<()> {
         ensure!(explorer.is_scripted(), "--headless needs a script");
         return explorer.run_headless(width, height);
     }
-    window::run(explorer, path)
+    window::run(explorer, path, args.frame_times.as_deref())
 }

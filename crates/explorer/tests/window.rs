@@ -5,78 +5,22 @@
 
 mod common;
 
-use common::{Pilot, script, session_at, to_the_cellar_and_back};
+use common::{
+    Pilot,
+    display::{Display, assert_clean},
+    script, session_at, to_the_cellar_and_back,
+};
 use serde_json::Value;
 use std::{
     fs,
-    io::{BufRead, BufReader},
+    io::BufReader,
     path::Path,
-    process::{Child, Command, Output, Stdio},
-    sync::{Mutex, MutexGuard, PoisonError},
+    process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 360;
-
-/// One window at a time: each of them uses all of the machine.
-static ALONE: Mutex<()> = Mutex::new(());
-
-/// A virtual display, gone when it is dropped.
-struct Display {
-    _alone: MutexGuard<'static, ()>,
-    server: Child,
-    name: String,
-}
-
-impl Display {
-    /// None where there is no Xvfb and none is required.
-    fn open() -> Option<Display> {
-        let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x720x24", "-nolisten", "tcp"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut server = match started {
-            Ok(server) => server,
-            Err(error) => {
-                let required = std::env::var_os("THRESHOLD_REQUIRE_DISPLAY").is_some();
-                assert!(!required, "Xvfb is required and cannot be started: {error}");
-                eprintln!("left out: there is no Xvfb ({error})");
-                return None;
-            }
-        };
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        assert!(!number.trim().is_empty(), "Xvfb did not start");
-        Some(Display { _alone: alone, server, name: format!(":{}", number.trim()) })
-    }
-
-    fn explorer(&self, dir: &Path) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_threshold-explorer"));
-        command
-            .current_dir(dir)
-            .env("DISPLAY", &self.name)
-            .env("XDG_RUNTIME_DIR", dir)
-            .env_remove("THRESHOLD_DATS")
-            .args(["--at", "Village Street"]);
-        command
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-fn assert_clean(output: &Output) {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {errors}", output.status);
-    assert!(!errors.contains("panicked"), "{errors}");
-}
 
 struct Picture {
     size: (u32, u32),
@@ -124,7 +68,7 @@ fn street_door_cellar_and_back_in_the_window() {
     let reference = tempfile::tempdir().unwrap();
     fs::write(reference.path().join("walk.txt"), &text).unwrap();
     let output = display
-        .explorer(reference.path())
+        .explorer(reference.path(), "Village Street")
         .args(["--script", "walk.txt", "--headless", "--size", &size])
         .output()
         .unwrap();
@@ -133,7 +77,7 @@ fn street_door_cellar_and_back_in_the_window() {
     let window = tempfile::tempdir().unwrap();
     fs::write(window.path().join("walk.txt"), &text).unwrap();
     let output = display
-        .explorer(window.path())
+        .explorer(window.path(), "Village Street")
         .args(["--script", "walk.txt", "--backend", "gpu", "--size", &size])
         .output()
         .unwrap();
@@ -203,7 +147,7 @@ fn memory_stays_flat_while_running_in_circles() {
     }
     fs::write(dir.path().join("run.txt"), text).unwrap();
     let mut process = display
-        .explorer(dir.path())
+        .explorer(dir.path(), "Village Street")
         .args(["--script", "run.txt", "--size", "320x200"])
         .stderr(Stdio::piped())
         .spawn()
@@ -260,7 +204,8 @@ fn without_a_driver_it_says_what_to_install_and_exits_2() {
     let dir = tempfile::tempdir().unwrap();
     // An interface that only exists elsewhere.
     let backend = if cfg!(windows) { "metal" } else { "dx12" };
-    let output = display.explorer(dir.path()).env("WGPU_BACKEND", backend).output().unwrap();
+    let output =
+        display.explorer(dir.path(), "Village Street").env("WGPU_BACKEND", backend).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(error.contains("no graphics driver") && error.contains("mesa-vulkan-drivers"), "{error}");

@@ -1,16 +1,26 @@
 //! The window: events in, pictures out. Everything that happens, happens in the [`Explorer`].
 
+mod artist;
 mod panels;
 mod screen;
 
-use crate::explorer::{Explorer, Request, write_png};
+use crate::{
+    explorer::{Explorer, Request, write_png},
+    session::Session,
+};
 use anyhow::{Context, Result, anyhow, bail};
 use panels::Panels;
 use screen::Screen;
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    fs::File,
+    io::{LineWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 use winit::{
     application::ApplicationHandler,
-    dpi::PhysicalSize,
+    dpi::{PhysicalPosition, PhysicalSize},
     event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent},
     event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
     keyboard::PhysicalKey,
@@ -24,8 +34,6 @@ const INSTEAD: &str = "use `threshold tour` or `threshold render` for pictures w
 const CLICK_SLACK: f32 = 4.0;
 /// Pixels of a touchpad that are one step of a wheel.
 const WHEEL_PIXELS: f64 = 40.0;
-/// Weight of the newest frame in the frame time that is shown.
-const SMOOTHING: f32 = 0.1;
 
 /// Says what is missing when there is no display.
 pub fn check_display() -> Result<()> {
@@ -36,8 +44,10 @@ pub fn check_display() -> Result<()> {
     Ok(())
 }
 
-/// Opens the window and runs until it is closed. Settings are written to the path at the end.
-pub fn run(explorer: Explorer, settings: Option<PathBuf>) -> Result<()> {
+/// Opens the window and runs until it is closed. Settings are written to their path at the end, the time of each frame
+/// to its own as it goes.
+pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<&Path>) -> Result<()> {
+    let table = frame_times.map(FrameTable::create).transpose()?;
     let events = EventLoop::new().map_err(|error| anyhow!("there is no display ({error}): {INSTEAD}"))?;
     events.set_control_flow(ControlFlow::Poll);
     let mut app = App {
@@ -46,9 +56,11 @@ pub fn run(explorer: Explorer, settings: Option<PathBuf>) -> Result<()> {
         screen: None,
         last: Instant::now(),
         looking: false,
+        held_at: None,
         pressed_at: None,
         mouse: glam::Vec2::ZERO,
         wheel: 0.0,
+        table,
         error: None,
     };
     events.run_app(&mut app).context("the window")?;
@@ -70,10 +82,36 @@ struct App {
     last: Instant,
     /// The right button is held: the mouse looks around.
     looking: bool,
+    /// Where the pointer is to stay meanwhile, when the system does not hold it.
+    held_at: Option<glam::Vec2>,
     pressed_at: Option<glam::Vec2>,
     mouse: glam::Vec2,
     wheel: f64,
+    table: Option<FrameTable>,
     error: Option<anyhow::Error>,
+}
+
+/// How long each frame took, for those who look for hitches.
+struct FrameTable {
+    file: LineWriter<File>,
+    path: PathBuf,
+    start: Instant,
+}
+
+impl FrameTable {
+    fn create(path: &Path) -> Result<FrameTable> {
+        let context = || path.display().to_string();
+        let mut file = LineWriter::new(File::create(path).with_context(context)?);
+        writeln!(file, "second,frame_ms,cell,loading").with_context(context)?;
+        Ok(FrameTable { file, path: path.to_owned(), start: Instant::now() })
+    }
+
+    fn note(&mut self, seconds: f64, session: &Session) -> Result<()> {
+        let (now, ms) = (self.start.elapsed().as_secs_f64(), seconds * 1000.0);
+        let loading = session.loading().unwrap_or_default();
+        writeln!(self.file, "{now:.3},{ms:.2},{},{loading}", session.position().cell)
+            .with_context(|| self.path.display().to_string())
+    }
 }
 
 impl ApplicationHandler for App {
@@ -190,11 +228,14 @@ impl App {
     }
 
     fn frame(&mut self, events: &ActiveEventLoop) -> Result<()> {
+        self.hold_pointer();
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
-        let ms = seconds as f32 * 1000.0;
-        self.panels.frame_ms += (ms - self.panels.frame_ms) * SMOOTHING;
+        self.panels.frames.note(seconds as f32);
+        if let Some(table) = &mut self.table {
+            table.note(seconds, &self.explorer.session)?;
+        }
         self.explorer.advance(seconds)?;
         let requests = self.explorer.take_requests();
         let picture = requests.iter().any(|request| matches!(request, Request::Picture(_)));
@@ -239,15 +280,18 @@ impl App {
         self.looking = looking;
         let window = screen.window();
         window.set_cursor_visible(!looking);
-        let grab = if looking {
-            window
-                .set_cursor_grab(CursorGrabMode::Locked)
-                .or_else(|_| window.set_cursor_grab(CursorGrabMode::Confined))
-        } else {
-            window.set_cursor_grab(CursorGrabMode::None)
-        };
-        // Where the pointer cannot be held it moves along, which is no harm.
-        drop(grab);
+        let mode = if looking { CursorGrabMode::Locked } else { CursorGrabMode::None };
+        let is_locked = window.set_cursor_grab(mode).is_ok();
+        self.held_at = (looking && !is_locked).then_some(self.mouse);
+    }
+
+    /// Where the pointer cannot be locked, it is put back in every frame. Confining it to the window instead would have
+    /// X report every motion twice.
+    fn hold_pointer(&self) {
+        if let (Some(at), Some(screen)) = (self.held_at, &self.screen) {
+            // A pointer that cannot be moved either moves along, which is no harm.
+            let _ = screen.window().set_cursor_position(PhysicalPosition::new(at.x, at.y));
+        }
     }
 
     fn click(&mut self) {

@@ -17,15 +17,39 @@ const MESSAGE_TICKS: u64 = 5 * TICKS_PER_SECOND;
 /// Ticks that the first hint stays.
 const HINT_TICKS: u64 = 25 * TICKS_PER_SECOND;
 
+/// Seconds over which frames are counted.
+const COUNTED: f32 = 2.0;
+
+/// How long frames took in the last seconds that are over.
+#[derive(Default)]
+pub(super) struct FrameTimes {
+    mean: f32,
+    longest: f32,
+    /// Frames of the seconds that are not over: how many, how long together, the longest.
+    count: u32,
+    sum: f32,
+    peak: f32,
+}
+
+impl FrameTimes {
+    pub(super) fn note(&mut self, seconds: f32) {
+        (self.count, self.sum, self.peak) = (self.count + 1, self.sum + seconds, self.peak.max(seconds));
+        if self.sum >= COUNTED {
+            let mean = self.sum / self.count as f32;
+            *self = FrameTimes { mean, longest: self.peak, ..FrameTimes::default() };
+        }
+    }
+}
+
 /// What the panels remember from frame to frame.
 pub(super) struct Panels {
     pub(super) place: String,
     pub(super) asks_place: bool,
     focus_place: bool,
     map: Option<(Map, egui::TextureHandle)>,
-    /// Name of what draws, and milliseconds of the last frames.
+    /// Name of what draws, and how fast.
     pub(super) artist: String,
-    pub(super) frame_ms: f32,
+    pub(super) frames: FrameTimes,
     pub(super) copied: Option<String>,
 }
 
@@ -37,7 +61,7 @@ impl Panels {
             focus_place: false,
             map: None,
             artist: String::new(),
-            frame_ms: 0.0,
+            frames: FrameTimes::default(),
             copied: None,
         }
     }
@@ -123,7 +147,8 @@ impl Panels {
         let place = map.map_or_else(|| "indoors".into(), |coords| coords.to_string());
         let mut parts = vec![place, position.cell.to_string()];
         if !explorer.is_scripted() {
-            parts.push(format!("{:.0} fps", 1000.0 / self.frame_ms.max(0.1)));
+            let FrameTimes { mean, longest, .. } = self.frames;
+            parts.push(format!("{:.0} fps, {:.0} ms at most", 1.0 / mean.max(0.001), longest * 1000.0));
         }
         parts.push(self.artist.clone());
         if session.eye().is_flying() {

@@ -1,20 +1,18 @@
 //! What the window shows: the world's picture with the panels over it.
 
-use super::panels::Panels;
+use super::{artist::Artist, panels::Panels};
 use crate::{explorer::Explorer, settings::Backend};
 use anyhow::{Context, Result, anyhow};
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
-use std::sync::Arc;
-use threshold_render::{
-    cpu::CpuRenderer,
-    gpu::{Gpu, GpuRenderer, wgpu},
-};
+use std::{sync::Arc, thread, time::Duration};
+use threshold_render::gpu::{Gpu, wgpu};
 use winit::{event::WindowEvent, window::Window};
 
-/// Pictures that the processor draws have at most so many pixels; larger windows show them enlarged.
-const CPU_PIXELS: f32 = 1280.0 * 720.0;
 /// Format of the world's picture: bytes, not light.
 const PICTURE: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// Time between pictures that nobody sees.
+const UNSEEN: Duration = Duration::from_millis(30);
 
 /// A picture as bytes.
 pub(super) type Pixels = (u32, u32, Vec<u8>);
@@ -24,12 +22,6 @@ pub(super) type Pixels = (u32, u32, Vec<u8>);
 pub(super) struct Copies {
     pub(super) picture: Option<Pixels>,
     pub(super) window: Option<Pixels>,
-}
-
-/// What draws the world.
-enum Artist {
-    Gpu(Box<GpuRenderer>),
-    Cpu { renderer: Box<CpuRenderer>, rgba: Vec<u8> },
 }
 
 /// A texture that is drawn into.
@@ -104,7 +96,7 @@ pub(super) struct Screen {
     config: wgpu::SurfaceConfiguration,
     artist: Artist,
     picture: Canvas,
-    picture_id: egui::TextureId,
+    blitter: wgpu::util::TextureBlitter,
     /// The window once more, for pictures of it.
     copy: Option<Canvas>,
     egui: egui_winit::State,
@@ -138,18 +130,17 @@ impl Screen {
             Backend::Cpu => false,
             Backend::Auto => !gpu.is_software(),
         };
-        let picture_size = picture_size(by_gpu, (width, height));
-        let artist = if by_gpu {
-            Artist::Gpu(Box::new(GpuRenderer::new(&gpu, PICTURE)))
-        } else {
-            let renderer = Box::new(CpuRenderer::new(picture_size.0, picture_size.1));
-            Artist::Cpu { renderer, rgba: Vec::new() }
+        let artist = match by_gpu {
+            true => Artist::gpu(&gpu, PICTURE),
+            // Pictures of scripts are all alike.
+            false => Artist::cpu(!explorer.is_scripted()),
         };
+        let picture = Canvas::new(&gpu, PICTURE, artist.picture_size((width, height)));
+        let blitter = wgpu::util::TextureBlitterBuilder::new(&gpu.device, config.format)
+            .sample_type(wgpu::FilterMode::Linear)
+            .build();
         let options = RendererOptions { dithering: false, ..RendererOptions::default() };
-        let mut painter = egui_wgpu::Renderer::new(&gpu.device, config.format, options);
-        let picture = Canvas::new(&gpu, PICTURE, picture_size);
-        let picture_id =
-            painter.register_native_texture(&gpu.device, &picture.view, wgpu::FilterMode::Linear);
+        let painter = egui_wgpu::Renderer::new(&gpu.device, config.format, options);
         let context = egui::Context::default();
         let ground = egui::Color32::from_rgba_unmultiplied(24, 26, 30, 236);
         context.set_visuals(egui::Visuals {
@@ -166,7 +157,7 @@ impl Screen {
             config,
             artist,
             picture,
-            picture_id,
+            blitter,
             copy: None,
             egui,
             painter,
@@ -188,7 +179,7 @@ impl Screen {
     pub(super) fn artist_name(&self) -> String {
         match self.artist {
             Artist::Gpu(_) => self.gpu.name(),
-            Artist::Cpu { .. } => "drawn by the processor".into(),
+            Artist::Cpu(_) => "drawn by the processor".into(),
         }
     }
 
@@ -242,13 +233,7 @@ impl Screen {
         }
         let input = self.egui.take_egui_input(&self.window);
         let context = self.egui.egui_ctx().clone();
-        let picture = self.picture_id;
-        let mut output = context.run_pass(input, |context| {
-            let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::Pos2::new(1.0, 1.0));
-            let painter = context.layer_painter(egui::LayerId::background());
-            painter.image(picture, context.viewport_rect(), whole, egui::Color32::WHITE);
-            panels.show(context, explorer);
-        });
+        let mut output = context.run_pass(input, |context| panels.show(context, explorer));
         self.egui.handle_platform_output(&self.window, output.platform_output);
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
         let freed = std::mem::take(&mut output.textures_delta.free);
@@ -292,8 +277,11 @@ impl Screen {
                 self.surface.configure(&self.gpu.device, &self.config);
                 return Ok(());
             }
-            // Nobody sees the window now.
-            Current::Timeout | Current::Occluded => return Ok(()),
+            Current::Timeout | Current::Occluded => {
+                // Nobody sees the window now.
+                thread::sleep(UNSEEN);
+                return Ok(());
+            }
             Current::Validation => return Err(anyhow!("the window's surface cannot be drawn on")),
         };
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
@@ -312,16 +300,14 @@ impl Screen {
         let Gpu { device, queue, .. } = &self.gpu;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut commands = self.painter.update_buffers(device, queue, &mut encoder, jobs, screen);
+        self.blitter.copy(device, &mut encoder, &self.picture.view, view);
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                 view,
                 depth_slice: None,
                 resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
+                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
             })],
             ..wgpu::RenderPassDescriptor::default()
         });
@@ -331,19 +317,9 @@ impl Screen {
     }
 
     fn draw_world(&mut self, explorer: &mut Explorer) {
-        let is_gpu = matches!(self.artist, Artist::Gpu(_));
-        let size = picture_size(is_gpu, self.size());
+        let size = self.artist.picture_size(self.size());
         if self.picture.size != size {
             self.picture = Canvas::new(&self.gpu, PICTURE, size);
-            self.painter.update_egui_texture_from_wgpu_texture(
-                &self.gpu.device,
-                &self.picture.view,
-                wgpu::FilterMode::Linear,
-                self.picture_id,
-            );
-            if let Artist::Cpu { renderer, .. } = &mut self.artist {
-                **renderer = CpuRenderer::new(size.0, size.1);
-            }
         }
         if !explorer.plan_frame(size.0, size.1) {
             return;
@@ -351,24 +327,9 @@ impl Screen {
         let (list, assets) = (explorer.draw_list(), &explorer.look.studio.assets);
         match &mut self.artist {
             Artist::Gpu(renderer) => renderer.draw(&self.gpu, &list, assets, &self.picture.view, size),
-            Artist::Cpu { renderer, rgba } => {
-                renderer.draw(&list, assets);
-                renderer.picture().copy_rgba(rgba);
-                self.picture.write(&self.gpu, rgba);
-            }
+            Artist::Cpu(painter) => self.picture.write(&self.gpu, painter.draw(&list, assets, size)),
         }
     }
-}
-
-/// Size of the world's picture in a window.
-fn picture_size(is_gpu: bool, (width, height): (u32, u32)) -> (u32, u32) {
-    let pixels = width as f32 * height as f32;
-    if is_gpu || pixels <= CPU_PIXELS {
-        return (width, height);
-    }
-    let scale = (CPU_PIXELS / pixels).sqrt();
-    let side = |side: u32| ((side as f32 * scale) as u32).max(1);
-    (side(width), side(height))
 }
 
 /// Brings pixels of a surface's format into the order of pictures.

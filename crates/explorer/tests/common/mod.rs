@@ -1,6 +1,9 @@
 //! A pilot that walks a session by keys and mouse, and remembers what it pressed.
 #![allow(dead_code, unreachable_pub, reason = "not every test uses all of it")]
 
+#[cfg(feature = "window")]
+pub mod display;
+
 use std::sync::{Arc, LazyLock};
 use threshold_explorer::{
     data::Data,

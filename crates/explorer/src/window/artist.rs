@@ -1,0 +1,140 @@
+//! What draws the world: the graphics card, or the processor as finely as it can without becoming slow.
+
+use std::time::{Duration, Instant};
+use threshold_render::{
+    assets::Assets,
+    cpu::CpuRenderer,
+    draw::DrawList,
+    gpu::{Gpu, GpuRenderer, wgpu},
+};
+
+/// Pictures that the processor draws have at most so many pixels; larger windows show them enlarged.
+const CPU_PIXELS: f32 = 1280.0 * 720.0;
+/// Time that the processor has for a picture when sixty of them are shown in a second.
+const CPU_TIME: Duration = Duration::from_millis(10);
+/// Sides of a picture in parts of what they could be, from fine to coarse.
+const FINENESS: [f32; 6] = [1.0, 0.85, 0.7, 0.6, 0.5, 0.4];
+/// Pictures whose fastest decides about the next ones.
+const TRIAL: u32 = 20;
+
+/// What draws the world.
+pub(super) enum Artist {
+    Gpu(Box<GpuRenderer>),
+    Cpu(Box<Painter>),
+}
+
+impl Artist {
+    pub(super) fn gpu(gpu: &Gpu, format: wgpu::TextureFormat) -> Artist {
+        Artist::Gpu(Box::new(GpuRenderer::new(gpu, format)))
+    }
+
+    /// The processor. A hasty one draws coarser pictures rather than fewer.
+    pub(super) fn cpu(hasty: bool) -> Artist {
+        let renderer = CpuRenderer::new(1, 1);
+        let pace = hasty.then(Pace::default);
+        Artist::Cpu(Box::new(Painter { renderer, size: (1, 1), rgba: Vec::new(), pace }))
+    }
+
+    /// Size of the world's picture in a window.
+    pub(super) fn picture_size(&self, (width, height): (u32, u32)) -> (u32, u32) {
+        let Artist::Cpu(painter) = self else { return (width, height) };
+        let fineness = painter.pace.as_ref().map_or(1.0, Pace::fineness);
+        let pixels = width as f32 * height as f32;
+        let scale = (CPU_PIXELS / pixels).sqrt().min(1.0) * fineness;
+        let side = |side: u32| ((side as f32 * scale).round() as u32).clamp(1, side.max(1));
+        (side(width), side(height))
+    }
+}
+
+/// Draws on the processor.
+pub(super) struct Painter {
+    renderer: CpuRenderer,
+    size: (u32, u32),
+    rgba: Vec<u8>,
+    pace: Option<Pace>,
+}
+
+impl Painter {
+    /// A picture of that size as bytes.
+    pub(super) fn draw(&mut self, list: &DrawList, assets: &Assets, size: (u32, u32)) -> &[u8] {
+        if self.size != size {
+            self.renderer = CpuRenderer::new(size.0, size.1);
+            self.size = size;
+        }
+        let start = Instant::now();
+        self.renderer.draw(list, assets);
+        self.renderer.picture().copy_rgba(&mut self.rgba);
+        if let Some(pace) = &mut self.pace {
+            pace.note(start.elapsed());
+        }
+        &self.rgba
+    }
+}
+
+/// How fine pictures are, by how long they take.
+#[derive(Default)]
+struct Pace {
+    step: usize,
+    best: Option<Duration>,
+    count: u32,
+}
+
+impl Pace {
+    fn fineness(&self) -> f32 {
+        FINENESS[self.step]
+    }
+
+    /// Takes note of a picture's time; the fastest of several counts, for others use the processor, too.
+    fn note(&mut self, spent: Duration) {
+        let best = self.best.map_or(spent, |best| best.min(spent));
+        (self.best, self.count) = (Some(best), self.count + 1);
+        if self.count < TRIAL {
+            return;
+        }
+        let step = if best > CPU_TIME {
+            (self.step + 1).min(FINENESS.len() - 1)
+        } else {
+            // Finer again when that would be fast enough, with some room so that it does not go back and forth.
+            let finer = self.step.saturating_sub(1);
+            let more = (FINENESS[finer] / self.fineness()).powi(2);
+            if best.mul_f32(more * 1.15) < CPU_TIME { finer } else { self.step }
+        };
+        *self = Pace { step, ..Pace::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The step a processor ends at that needs so long for the finest picture.
+    fn settles(pace: &mut Pace, milliseconds: f32) -> usize {
+        for _ in 0..20 * TRIAL {
+            pace.note(Duration::from_secs_f32(milliseconds / 1000.0 * pace.fineness().powi(2)));
+        }
+        let step = pace.step;
+        for _ in 0..4 * TRIAL {
+            pace.note(Duration::from_secs_f32(milliseconds / 1000.0 * pace.fineness().powi(2)));
+            assert_eq!(pace.step, step, "it goes back and forth");
+        }
+        step
+    }
+
+    #[test]
+    fn pictures_are_as_fine_as_there_is_time_for() {
+        let mut pace = Pace::default();
+        assert_eq!(settles(&mut pace, 9.0), 0);
+        assert_eq!(settles(&mut pace, 27.0), 3);
+        assert_eq!(settles(&mut pace, 500.0), FINENESS.len() - 1);
+        assert_eq!(settles(&mut pace, 3.0), 0);
+    }
+
+    #[test]
+    fn one_slow_picture_changes_nothing() {
+        let mut pace = Pace::default();
+        for number in 0..10 * TRIAL {
+            pace.note(Duration::from_millis(if number % TRIAL == 3 { 300 } else { 8 }));
+        }
+        assert_eq!(pace.step, 0);
+    }
+}
