@@ -14,7 +14,8 @@ const BOOL: &str = "weenie_properties_bool";
 const FLOAT: &str = "weenie_properties_float";
 const DID: &str = "weenie_properties_d_i_d";
 const STRING: &str = "weenie_properties_string";
-const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING];
+const POSITION: &str = "weenie_properties_position";
+const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING, POSITION];
 
 /// Where a row stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,15 +33,11 @@ pub struct Instance {
     pub guid: u32,
     /// What it is.
     pub class: u32,
-    /// Cell id; the low word may be 0.
-    pub cell: u32,
-    /// Block coordinates.
-    pub origin: [f32; 3],
-    /// Rotation, w first, as it is written.
-    pub angles: [f32; 4],
+    /// Where it stands.
+    pub spot: Spot,
     /// Spawned by its parent, not when the block loads.
     pub is_link_child: bool,
-    /// Where it stands.
+    /// Where its row is.
     pub at: Origin,
 }
 
@@ -88,6 +85,19 @@ pub struct Class {
     pub records: BTreeMap<u32, u32>,
     /// Strings.
     pub strings: BTreeMap<u32, String>,
+    /// Places.
+    pub places: BTreeMap<u32, Spot>,
+}
+
+/// A place as rows have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spot {
+    /// Cell id; the low word may be 0.
+    pub cell: u32,
+    /// Block coordinates.
+    pub origin: [f32; 3],
+    /// Rotation, w first, as it is written.
+    pub angles: [f32; 4],
 }
 
 impl Class {
@@ -175,6 +185,10 @@ impl Database {
                 class.kind = row.id("type")?;
                 class.name = Some(row.value("class_Name")?.text(row.line, "class_Name")?);
             }
+            POSITION => {
+                let class = self.classes.entry(row.id("object_Id")?).or_default();
+                class.places.insert(row.id("position_Type")?, row.spot()?);
+            }
             _ => self.insert_property(table, row)?,
         }
         Ok(())
@@ -184,14 +198,7 @@ impl Database {
         let instance = Instance {
             guid: row.id("guid")?,
             class: row.id("weenie_Class_Id")?,
-            cell: row.id("obj_Cell_Id")?,
-            origin: [row.float("origin_X")?, row.float("origin_Y")?, row.float("origin_Z")?],
-            angles: [
-                row.float("angles_W")?,
-                row.float("angles_X")?,
-                row.float("angles_Y")?,
-                row.float("angles_Z")?,
-            ],
+            spot: row.spot()?,
             is_link_child: match row.find("is_Link_Child") {
                 Some(value) => value.flag(row.line, "is_Link_Child")?,
                 None => false,
@@ -245,8 +252,8 @@ impl Database {
         match (table, column.to_ascii_lowercase().as_str()) {
             (INSTANCE, "") => self.instances.clear(),
             (INSTANCE, "guid") => self.instances.retain(|&guid, _| !has(guid)),
-            (INSTANCE, "landblock") => self.instances.retain(|_, instance| !has(instance.cell >> 16)),
-            (INSTANCE, "obj_cell_id") => self.instances.retain(|_, instance| !has(instance.cell)),
+            (INSTANCE, "landblock") => self.instances.retain(|_, instance| !has(instance.spot.cell >> 16)),
+            (INSTANCE, "obj_cell_id") => self.instances.retain(|_, instance| !has(instance.spot.cell)),
             (INSTANCE, "weenie_class_id") => self.instances.retain(|_, instance| !has(instance.class)),
             (LINK, "") => self.links.clear(),
             (LINK, "parent_guid") => self.links.retain(|&(parent, ..)| !has(parent)),
@@ -254,7 +261,7 @@ impl Database {
             (WEENIE, "") => self.classes.clear(),
             // Properties go with their class.
             (WEENIE, "class_id") => self.classes.retain(|&id, _| !has(id)),
-            (INT | BOOL | FLOAT | DID | STRING, "object_id") => {
+            (INT | BOOL | FLOAT | DID | STRING | POSITION, "object_id") => {
                 for (_, class) in self.classes.iter_mut().filter(|(id, _)| has(**id)) {
                     class.clear(table);
                 }
@@ -281,6 +288,7 @@ impl Class {
             BOOL => self.bools.clear(),
             FLOAT => self.floats.clear(),
             DID => self.records.clear(),
+            POSITION => self.places.clear(),
             _ => self.strings.clear(),
         }
     }
@@ -309,5 +317,18 @@ impl Row<'_> {
 
     fn float(&self, column: &str) -> Result<f32, SqlError> {
         self.value(column)?.float(self.line, column)
+    }
+
+    fn spot(&self) -> Result<Spot, SqlError> {
+        Ok(Spot {
+            cell: self.id("obj_Cell_Id")?,
+            origin: [self.float("origin_X")?, self.float("origin_Y")?, self.float("origin_Z")?],
+            angles: [
+                self.float("angles_W")?,
+                self.float("angles_X")?,
+                self.float("angles_Y")?,
+                self.float("angles_Z")?,
+            ],
+        })
     }
 }

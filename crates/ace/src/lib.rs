@@ -9,7 +9,7 @@ mod finding;
 mod objects;
 mod sql;
 
-pub use database::{Class, ClassKind, Database, Instance, Origin};
+pub use database::{Class, ClassKind, Database, Instance, Origin, Spot};
 pub use finding::{Finding, Problem};
 pub use objects::{Object, Objects};
 pub use sql::SqlError;

@@ -1,6 +1,6 @@
 //! What a scene can spawn.
 
-use crate::{Class, ClassKind, Database, Finding, Instance, Problem};
+use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
@@ -30,6 +30,7 @@ mod property {
     pub(super) const ETHEREAL: u32 = 13;
     pub(super) const GRAVITY: u32 = 14;
     pub(super) const DEFAULT_OPEN: u32 = 34;
+    pub(super) const DESTINATION: u32 = 2;
 }
 
 /// An object that can be put into the world.
@@ -57,6 +58,8 @@ pub struct Object {
     pub reset_interval: Option<f32>,
     /// Metres from which it can be used.
     pub use_radius: Option<f32>,
+    /// Where a portal leads.
+    pub destination: Option<Position>,
 }
 
 impl Object {
@@ -155,6 +158,10 @@ impl Database {
             scale,
             reset_interval: class.floats.get(&property::RESET_INTERVAL).copied(),
             use_radius: class.floats.get(&property::USE_RADIUS).copied(),
+            destination: class
+                .places
+                .get(&property::DESTINATION)
+                .map(|spot| at(CellId(spot.cell), spot.origin.into(), rotation(spot).0)),
         })
     }
 }
@@ -211,15 +218,14 @@ fn scale(class: &Class, reports: &mut Reports<'_>) -> f32 {
 
 /// The position of a row, with its cell.
 fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Option<Position> {
-    let [w, x, y, z] = instance.angles;
-    let rotation = Quat::from([w, x, y, z]);
-    let length = rotation.dot(rotation);
-    if !(0.25..4.0).contains(&length) {
+    let spot = &instance.spot;
+    let (rotation, is_unit) = rotation(spot);
+    if !is_unit {
+        let [w, x, y, z] = spot.angles;
         reports.add(Problem::BadRotation, format!("({w} {x} {y} {z}) is not a rotation"));
     }
-    let rotation = if length > 1e-6 { rotation.normalized() } else { Quat::IDENTITY };
-    let origin = Vec3::from(instance.origin);
-    let named = CellId(instance.cell);
+    let origin = Vec3::from(spot.origin);
+    let named = CellId(spot.cell);
     let block = world.block_data(named.block()).map(|block| &**block);
     if named.low() == 0 {
         return found_by_position(named, origin, block, reports)
@@ -258,6 +264,14 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
         }
     }
     Some(at(named, origin, rotation))
+}
+
+/// The rotation nearest to what is written, and whether that is about one.
+fn rotation(spot: &Spot) -> (Quat, bool) {
+    let rotation = Quat::from(spot.angles);
+    let length = rotation.dot(rotation);
+    let nearest = if length > 1e-6 { rotation.normalized() } else { Quat::IDENTITY };
+    (nearest, (0.25..4.0).contains(&length))
 }
 
 fn at(cell: CellId, origin: Vec3, rotation: Quat) -> Position {

@@ -77,6 +77,22 @@ fn a_door_stands_where_its_row_says_and_blocks() {
 }
 
 #[test]
+fn a_portal_knows_where_it_leads() {
+    let portal = "INSERT INTO `weenie` (`class_Id`, `class_Name`, `type`) VALUES (910, 'portal', 7);
+        INSERT INTO `weenie_properties_d_i_d` (`object_Id`, `type`, `value`) VALUES (910, 1, 0x02000100);
+        INSERT INTO `weenie_properties_position` (`object_Id`, `position_Type`, `obj_Cell_Id`, `origin_X`, `origin_Y`,
+            `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
+        VALUES (910, 8040, 0xA9B40001, 1, 1, 1, 1, 0, 0, 0), (910, 2, 0xA9B40019, 84, 7.5, 94, 0, 0, 0, 2);";
+    let row = instances(&["(1, 910, 0xA9B4001C, 84, 79, 20, 1, 0, 0, 0, 0, '')"]);
+    let stage = stage();
+    let leads_to = |files: &[&str]| objects(&stage, files).placed[0].destination.map(|to| to.to_string());
+    let there = "0xA9B40019 [84.000000 7.500000 94.000000] 0.000000 0.000000 0.000000 1.000000";
+    assert_eq!(leads_to(&[portal, &row]).as_deref(), Some(there));
+    let gone = "DELETE FROM `weenie_properties_position` WHERE `object_Id` = 910;";
+    assert_eq!(leads_to(&[portal, gone, &row]), None);
+}
+
+#[test]
 fn states_come_from_the_word_or_from_the_flags() {
     let stage = stage();
     let row =
@@ -317,9 +333,9 @@ mod random {
             let mut database = Database::new();
             database.read("x", &format!("INSERT INTO landblock_instance {COLUMNS} VALUES {row}")).unwrap();
             let instance = database.instance(guid).unwrap();
-            prop_assert_eq!((instance.cell, instance.class), (cell, 5));
-            prop_assert_eq!(&instance.origin, &numbers[..3]);
-            prop_assert_eq!(&instance.angles, &numbers[3..]);
+            prop_assert_eq!((instance.spot.cell, instance.class), (cell, 5));
+            prop_assert_eq!(&instance.spot.origin, &numbers[..3]);
+            prop_assert_eq!(&instance.spot.angles, &numbers[3..]);
         }
     }
 

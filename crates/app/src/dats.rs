@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use std::{path::PathBuf, sync::Arc};
 use threshold_dat::container::DatFile;
-use threshold_sample::{Entity, SampleWorld};
+use threshold_sample::{Entity, SampleWorld, read_entities};
 use threshold_world::{
     Library,
     source::{DatSource, Source},
@@ -20,13 +20,17 @@ pub(crate) struct DatsArg {
 impl DatsArg {
     /// The records of the world.
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
-        Ok(self.open_with_entities()?.0)
+        match &self.dats {
+            Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
+            None => sample_source(threshold_sample::build().context("the sample world")?),
+        }
     }
 
-    /// The records of the world, and the things a server would place in it; only the sample world has any.
+    /// The records of the world, and the things a server would place in it: the sample world's, or those that a folder's
+    /// `entities.json` lists.
     pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<Entity>)> {
         match &self.dats {
-            Some(dir) => Ok((Arc::new(DatSource::open(dir)?), Vec::new())),
+            Some(dir) => Ok((self.open()?, read_entities(dir)?)),
             None => {
                 let mut world = threshold_sample::build().context("the sample world")?;
                 let entities = std::mem::take(&mut world.entities);

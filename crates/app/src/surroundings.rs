@@ -4,11 +4,10 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use threshold_physics::{Entity, EntityKey, Facts, Scene, Spawn, State};
-use threshold_sample::{Entity as Placed, EntityKind};
+use threshold_sample::Entity as Placed;
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
-    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids, coords::block_offset,
-    geometry::Sphere, load_block,
+    BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
 };
 
 /// Rings of blocks around the middle whose objects matter: farther ones are drawn without.
@@ -69,15 +68,13 @@ impl Surroundings {
                 continue;
             }
             let model = library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
-            let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
             self.spawn(Spawn {
                 guid: Some(entity.id),
                 model,
-                position: Position::new(entity.cell, frame),
+                position: entity.position(),
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
-                facts: Facts { creature: living, ..Facts::default() },
+                facts: Facts { creature: entity.is_living(), ..Facts::default() },
             })?;
         }
         Ok(())

@@ -184,3 +184,32 @@ fn what_cannot_be_done_is_said_in_one_line() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("`nonsense` is not a landblock such as 0xA9B4"));
 }
+
+#[test]
+fn a_written_sample_world_is_drawn_like_the_built_in_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = |name: &str, dats: Option<&Path>| {
+        let path = dir.path().join(name);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threshold"));
+        // Before a door, which is no part of the dat files.
+        command
+            .args(["render", "--at", "0x80800015 [60 102 21.5] 1 0 0 0", "--size", "96x54", "--out"])
+            .arg(&path);
+        command.env_remove("THRESHOLD_DATS");
+        command.args(dats.iter().flat_map(|dats| [Path::new("--dats"), dats]));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        fs::read(path).unwrap()
+    };
+    let world = dir.path().join("world");
+    assert!(threshold(&world, &["sample", "--out", world.to_str().unwrap()]).status.success());
+    let built_in = picture("built-in.png", None);
+    assert!(picture("written.png", Some(&world)) == built_in);
+    fs::remove_file(world.join("entities.json")).unwrap();
+    assert!(picture("no-door.png", Some(&world)) != built_in, "the door is in the picture");
+    fs::write(world.join("entities.json"), r#"[{"id": 1}]"#).unwrap();
+    let output = threshold(&world, &["render", "--at", "0x80800015 [60 102 21.5]", "--out", "none.png"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("entities.json: missing field `name`"), "{error}");
+}

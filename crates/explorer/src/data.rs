@@ -1,17 +1,21 @@
 //! The world to explore: its records, what a server would place in it, and the names of its places.
 
 use anyhow::{Context, Result, bail};
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use threshold_ace::{ClassKind, Database};
 use threshold_dat::container::DatFile;
-use threshold_sample::{Entity, Place, PlaceKind};
+use threshold_sample::{Entity, EntityKind, Place, read_entities, read_places};
 use threshold_world::{
-    BlockId, Library, Position, block_ids,
+    BlockId, Library, Position, World, block_ids,
     loc::{MapCoords, Place as Spot},
     source::{DatSource, Source},
 };
 
-/// Largest list of places that is read from a folder.
-const MAX_PLACES_BYTES: u64 = 4 << 20;
 /// Where the walk through the sample world begins.
 const SAMPLE_START: &str = "Village Street";
 /// Where it begins in the game's own world.
@@ -21,7 +25,7 @@ const GAME_START: MapCoords = MapCoords { north: 42.1, east: 33.6 };
 pub struct Data {
     /// Records, with what is shared of them loaded once.
     pub library: Arc<Library>,
-    /// Things a server would place; only the sample world has any.
+    /// Things a server would place.
     pub entities: Vec<Entity>,
     /// Named places.
     pub places: Vec<Place>,
@@ -42,7 +46,8 @@ impl Data {
         Ok(Data::new(source, world.entities, world.places, Spot::Exact(start)))
     }
 
-    /// A folder with the game's files. Beside them a `Locations.txt` with lines `name | type | loc` may name places.
+    /// A folder with the game's files. Beside them a `Locations.txt` with lines `name | type | loc` may name places, and
+    /// an `entities.json` may list things, as in a folder that `threshold sample` wrote.
     pub fn open(dir: &Path) -> Result<Data> {
         let needed = ["client_portal.dat", "client_cell_1.dat"];
         if let Some(missing) = needed.iter().find(|name| !dir.join(name).is_file()) {
@@ -64,12 +69,46 @@ impl Data {
         let is_there = GAME_START.position().is_some_and(|p| blocks.contains(&p.cell.block()));
         let middle = Position::new(first.cell(0x25), threshold_world::Frame::at([96.0, 96.0, 0.0].into()));
         let start = if is_there { GAME_START } else { MapCoords::of(&middle).unwrap_or(GAME_START) };
-        Ok(Data::new(source, Vec::new(), read_places(dir)?, Spot::Map(start)))
+        Ok(Data::new(source, read_entities(dir)?, read_places(dir)?, Spot::Map(start)))
     }
 
     fn new(source: Arc<dyn Source>, entities: Vec<Entity>, places: Vec<Place>, start: Spot) -> Data {
         let blocks = block_ids(&*source).into_iter().collect();
         Data { library: Arc::new(Library::new(source)), entities, places, blocks, start }
+    }
+
+    /// Adds what files of the community's world database place. Returns the number of rows that cannot be placed.
+    pub fn add_instances(&mut self, files: &[PathBuf]) -> Result<usize> {
+        let mut database = Database::new();
+        for file in files {
+            let name = file.display().to_string();
+            let bytes = fs::read(file).with_context(|| name.clone())?;
+            // Names in other encodings than UTF-8 are only shown.
+            database.read(&name, &String::from_utf8_lossy(&bytes)).with_context(|| name.clone())?;
+        }
+        // No block is loaded for this: rows are taken at their word.
+        let library = &self.library;
+        let objects = database.objects(&World::new(), &mut |id| library.model(id).ok().flatten());
+        let left_out = database.instances().count() - objects.placed.len() - objects.link_children;
+        self.entities.extend(objects.placed.into_iter().map(|object| Entity {
+            id: object.guid,
+            name: object.name,
+            kind: match object.kind {
+                ClassKind::Door => EntityKind::Door,
+                ClassKind::Chest => EntityKind::Chest,
+                ClassKind::Portal => EntityKind::Portal,
+                ClassKind::Creature => EntityKind::Creature,
+                ClassKind::Other(_) => EntityKind::Other,
+            },
+            setup: object.setup,
+            cell: object.position.cell,
+            origin: object.position.frame.origin.to_array(),
+            rotation: object.position.frame.rotation().into(),
+            scale: object.scale,
+            state: object.state.bits(),
+            destination: object.destination,
+        }));
+        Ok(left_out)
     }
 
     /// A place by its name, its `/loc` or its map coordinates.
@@ -111,31 +150,6 @@ impl Data {
     }
 }
 
-fn read_places(dir: &Path) -> Result<Vec<Place>> {
-    let path = dir.join("Locations.txt");
-    let Ok(about) = fs::metadata(&path) else { return Ok(Vec::new()) };
-    if about.len() > MAX_PLACES_BYTES {
-        bail!("{}: larger than {MAX_PLACES_BYTES} bytes", path.display());
-    }
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let mut places = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let mut fields = line.split('|').map(str::trim);
-        let (name, kind, loc) = (fields.next(), fields.next(), fields.next());
-        let (Some(name), Some(kind), Some(loc)) = (name, kind, loc) else {
-            bail!("{}:{}: a line is `name | type | loc`", path.display(), number + 1)
-        };
-        let position: Position = loc.parse().with_context(|| format!("{}:{}", path.display(), number + 1))?;
-        let kind = match kind {
-            "interior" => PlaceKind::Interior,
-            "dungeon" => PlaceKind::Dungeon,
-            _ => PlaceKind::Outdoors,
-        };
-        places.push(Place { name: name.to_owned(), kind, position });
-    }
-    Ok(places)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,14 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn a_written_sample_world_brings_its_places_along() {
+    fn a_written_sample_world_brings_its_places_and_things_along() {
         let dir = tempfile::tempdir().unwrap();
         let world = threshold_sample::build().unwrap();
         fs::write(dir.path().join("client_portal.dat"), &world.portal).unwrap();
         fs::write(dir.path().join("client_cell_1.dat"), &world.cell).unwrap();
         fs::write(dir.path().join("Locations.txt"), world.locations()).unwrap();
+        fs::write(dir.path().join("entities.json"), world.entities_json()).unwrap();
         let data = Data::open(dir.path()).unwrap();
         assert_eq!(data.places.len(), world.places.len());
+        assert_eq!(data.entities, world.entities);
         fs::write(dir.path().join("Locations.txt"), "Here | outdoors").unwrap();
         assert!(Data::open(dir.path()).err().unwrap().to_string().contains(":1: a line is"));
     }

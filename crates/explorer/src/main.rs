@@ -23,6 +23,7 @@ use threshold_world::loc::Place;
   threshold-explorer
   threshold-explorer --at 'Tower Lookout'
   threshold-explorer --dats ~/ac --at 42.1N, 33.6E
+  threshold-explorer --dats ~/ac --instances A9B4.sql weenies/*.sql
   threshold-explorer --script walk.txt --headless"
 )]
 struct Args {
@@ -32,6 +33,9 @@ struct Args {
     /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
     at: Vec<String>,
+    /// Files of ACE-World SQL: doors, portals and other things that they place stand in the world
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    instances: Vec<PathBuf>,
     /// What draws the picture [default: the graphics card if there is one]
     #[arg(long, value_parser = backend)]
     backend: Option<Backend>,
@@ -98,10 +102,17 @@ fn run(args: Args) -> Result<()> {
     };
     settings.backend = args.backend.unwrap_or(settings.backend);
     settings.window = args.size.unwrap_or(settings.window);
-    let data = Arc::new(match &args.dats {
+    let mut data = match &args.dats {
         Some(dir) => Data::open(dir)?,
         None => Data::sample()?,
-    });
+    };
+    let left_out = data.add_instances(&args.instances)?;
+    if left_out > 0 {
+        eprintln!(
+            "threshold-explorer: {left_out} objects cannot be placed; `threshold check --instances` says why"
+        );
+    }
+    let data = Arc::new(data);
     let at: Option<Place> = if args.at.is_empty() { None } else { Some(data.find(&args.at.join(" "))?) };
     let [width, height] = settings.window;
     let mut explorer = Explorer::new(data, at, settings, script)?;

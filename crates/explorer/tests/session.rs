@@ -320,3 +320,49 @@ fn places_that_are_not_there_are_refused() {
     assert!(session.journal().entries().any(|entry| entry.text.contains("no cell 0x80803000")));
     assert!(session.position().distance_to(&before) < 0.1);
 }
+
+/// A door and a portal of the community's world database, on the village's street.
+const INSTANCES: &str = "
+INSERT INTO `weenie` (`class_Id`, `class_Name`, `type`) VALUES (900, 'gate', 19), (901, 'way-out', 7), (902, 'ghost', 10);
+INSERT INTO `weenie_properties_d_i_d` (`object_Id`, `type`, `value`) VALUES (900, 1, 0x02000004), (901, 1, 0x02000004);
+INSERT INTO `weenie_properties_int` (`object_Id`, `type`, `value`) VALUES (900, 93, 0x10008);
+INSERT INTO `weenie_properties_string` (`object_Id`, `type`, `value`) VALUES (900, 1, 'Garden Gate'), (901, 1, 'Way Out');
+INSERT INTO `weenie_properties_position` (`object_Id`, `position_Type`, `obj_Cell_Id`, `origin_X`, `origin_Y`,
+    `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`) VALUES (901, 2, 0x80800025, 104, 97, 20, 1, 0, 0, 0);
+INSERT INTO `landblock_instance` (`guid`, `weenie_Class_Id`, `obj_Cell_Id`, `origin_X`, `origin_Y`, `origin_Z`,
+    `angles_W`, `angles_X`, `angles_Y`, `angles_Z`, `is_Link_Child`)
+VALUES (0x78080001, 900, 0x80800015, 70, 97, 20, 1, 0, 0, 0, False)
+     , (0x78080002, 901, 0x80800015, 66, 97, 20, 1, 0, 0, 0, False)
+     , (0x78080003, 902, 0x80800015, 66, 90, 20, 1, 0, 0, 0, False);
+";
+
+#[test]
+fn doors_and_portals_of_the_community_database_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("8080.sql");
+    std::fs::write(&file, INSTANCES).unwrap();
+    let mut data = threshold_explorer::data::Data::sample().unwrap();
+    assert_eq!(data.add_instances(&[file]).unwrap(), 1, "a class without a model");
+    let start = data.find("0x80800015 [70 95 20.005] 1 0 0 0").unwrap();
+    let mut session = Session::new(std::sync::Arc::new(data), Some(start), options()).unwrap();
+    let gate = session.scene().key_of(0x7808_0001).unwrap();
+    let walk = |session: &mut Session, controls: Controls, ticks: usize| {
+        session.controls = controls;
+        (0..ticks).for_each(|_| session.tick().unwrap());
+        session.controls = Controls::default();
+        session.position().frame.origin.y
+    };
+    let ahead = Controls { forward: true, ..Controls::default() };
+    assert!(walk(&mut session, ahead, 60) < 97.0, "a closed gate holds");
+    walk(&mut session, Controls { back: true, ..Controls::default() }, 10);
+    session.use_entity(gate).unwrap();
+    assert_eq!(session.describe(gate), "Garden Gate: open");
+    assert!(walk(&mut session, ahead, 60) > 98.0, "an open one does not");
+    // Through the other one is a long way.
+    session.go("0x80800015 [66 95 20.005] 1 0 0 0").unwrap();
+    session.tick().unwrap();
+    walk(&mut session, ahead, 60);
+    (0..200).for_each(|_| session.tick().unwrap());
+    assert!(session.journal().entries().any(|entry| entry.text == "through Way Out"));
+    assert_eq!(session.position().cell, threshold_world::CellId(0x8080_0025));
+}

@@ -1,12 +1,12 @@
 //! What the dat files do not hold: things that a server would place, and names of places.
 
-use serde::{Serialize, Serializer};
-use std::fmt;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::{borrow::Cow, fmt, str::FromStr};
 use threshold_dat::DatId;
-use threshold_world::{CellId, Position};
+use threshold_world::{CellId, Frame, Position, Quat};
 
 /// What an entity is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)] // The names say it.
 pub enum EntityKind {
@@ -16,10 +16,11 @@ pub enum EntityKind {
     Creature,
     Person,
     Portal,
+    Other,
 }
 
 /// An object that moves, opens or is spoken to: not part of the dat files. Serialized as scenarios list entities.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entity {
     /// Unique in the world.
     pub id: u32,
@@ -28,6 +29,7 @@ pub struct Entity {
     /// What it is.
     pub kind: EntityKind,
     /// Its model.
+    #[serde(deserialize_with = "from_text")]
     pub setup: DatId,
     /// The cell it is in.
     pub cell: CellId,
@@ -38,10 +40,11 @@ pub struct Entity {
     /// Size.
     pub scale: f32,
     /// Object state bits. Spec: physics §1.2.
-    #[serde(serialize_with = "as_hex")]
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub state: u32,
     /// Where a portal leads.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_loc")]
+    #[serde(default, deserialize_with = "from_loc")]
     pub destination: Option<Position>,
 }
 
@@ -69,6 +72,18 @@ impl Entity {
     }
 }
 
+impl Entity {
+    /// Where it is.
+    pub fn position(&self) -> Position {
+        Position::new(self.cell, Frame::new(self.origin.into(), Quat::from(self.rotation)))
+    }
+
+    /// Whether it is alive.
+    pub fn is_living(&self) -> bool {
+        matches!(self.kind, EntityKind::Creature | EntityKind::Person)
+    }
+}
+
 fn as_hex<S: Serializer>(state: &u32, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{state:#X}"))
 }
@@ -78,6 +93,20 @@ fn as_loc<S: Serializer>(position: &Option<Position>, serializer: S) -> Result<S
         Some(position) => serializer.collect_str(position),
         None => serializer.serialize_none(),
     }
+}
+
+fn from_text<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = Cow::<str>::deserialize(deserializer)?;
+    text.parse().map_err(|_| D::Error::custom(format_args!("`{text}` cannot be read")))
+}
+
+fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    // Written as cell ids are.
+    from_text::<CellId, D>(deserializer).map(|bits| bits.0)
+}
+
+fn from_loc<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {
+    from_text(deserializer).map(Some)
 }
 
 /// What kind of place a name stands for.

@@ -44,6 +44,7 @@
 pub mod bsp;
 mod builder;
 mod error;
+mod folder;
 mod gazetteer;
 pub mod geom;
 mod land;
@@ -57,6 +58,7 @@ mod world;
 
 pub use builder::{Blueprint, PlacedPlan, WorldBuilder};
 pub use error::BuildError;
+pub use folder::{ENTITIES_FILE, FolderError, LOCATIONS_FILE, read_entities, read_places};
 pub use gazetteer::{Entity, EntityKind, Place, PlaceKind};
 pub use land::{HEIGHT_STEP, Sample, height_table};
 pub use material::{Blend, Materials, Skin};

@@ -7,6 +7,7 @@ use std::{
     io::{Write, stdout},
     path::PathBuf,
 };
+use threshold_sample::{ENTITIES_FILE, LOCATIONS_FILE};
 
 /// Write the built-in sample world: genuine dat files that any tool of the game can open.
 ///
@@ -28,8 +29,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     for (name, bytes) in [
         ("client_portal.dat", world.portal.as_slice()),
         ("client_cell_1.dat", &world.cell),
-        ("entities.json", world.entities_json().as_bytes()),
-        ("Locations.txt", world.locations().as_bytes()),
+        (ENTITIES_FILE, world.entities_json().as_bytes()),
+        (LOCATIONS_FILE, world.locations().as_bytes()),
     ] {
         let path = args.out.join(name);
         fs::write(&path, bytes).with_context(|| path.display().to_string())?;

@@ -15,7 +15,7 @@ use threshold_physics::{
     soak::{Soak, SoakStats, Violation},
 };
 use threshold_sample::{Entity, EntityKind, SampleWorld};
-use threshold_world::{Frame, Library, Position, Quat};
+use threshold_world::Library;
 
 /// Model of the players.
 const PLAYER: DatId = DatId(0x0200_0001);
@@ -130,15 +130,13 @@ fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
 
 fn placed(stage: &Stage, entity: &Entity) -> Result<Spawn> {
     let model = stage.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-    let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
-    let creature = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
     Ok(Spawn {
         guid: Some(entity.id),
         model,
-        position: Position::new(entity.cell, frame),
+        position: entity.position(),
         state: State::from_bits_retain(entity.state),
         scale: entity.scale,
-        facts: Facts { creature, ..Facts::default() },
+        facts: Facts { creature: entity.is_living(), ..Facts::default() },
     })
 }
 

@@ -428,17 +428,15 @@ fn spawn(
     entity: &threshold_sample::Entity,
 ) -> Result<EntityKey> {
     let model = data.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-    let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
-    let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
     Ok(scene.spawn(
         world,
         Spawn {
             guid: Some(entity.id),
             model,
-            position: Position::new(entity.cell, frame),
+            position: entity.position(),
             state: State::from_bits_retain(entity.state),
             scale: entity.scale,
-            facts: Facts { creature: living, ..Facts::default() },
+            facts: Facts { creature: entity.is_living(), ..Facts::default() },
         },
     )?)
 }

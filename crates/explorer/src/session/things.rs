@@ -38,6 +38,7 @@ impl Session {
                 let to = portal.destination.map(|to| to.cell.to_string()).unwrap_or_default();
                 format!("{}: leads to {to}", portal.name)
             }
+            Some((EntityKind::Other, thing)) => thing.name.clone(),
             None => format!("an object of the landscape, model {}", entity.model.id),
         }
     }
