@@ -23,7 +23,7 @@ const RUN: u32 = 0x4400_0007;
 /// Metres per second from which on legs run.
 const RUNNING: f32 = 3.6;
 
-/// Rings of blocks around the player whose ground is made ready to be seen from near.
+/// Rings of blocks around the player or the flying eye whose ground is made ready to be seen from near.
 const GROUND_RINGS: u8 = 2;
 /// Time that a frame has for that.
 const GROUND_TIME: Duration = Duration::from_millis(2);
@@ -90,7 +90,7 @@ impl Look {
     /// Merges textures of the ground before it comes so near that they are needed: a few cells per frame.
     fn prepare_ground(&mut self, session: &Session) {
         let world = session.world();
-        let middle = session.position().cell.block();
+        let middle = session.focus().cell.block();
         let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
         let start = Instant::now();
         while start.elapsed() < GROUND_TIME {
@@ -119,9 +119,9 @@ impl Look {
         }
     }
 
-    /// Whether the ground around the player is ready to be seen from near.
+    /// Whether the ground around the player or the flying eye is ready to be seen from near.
     pub fn is_ready(&self, session: &Session) -> bool {
-        let middle = session.position().cell.block();
+        let middle = session.focus().cell.block();
         let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
         self.synced.is_some()
             && self.prepared.iter().all(|id| ring(*id) > GROUND_RINGS || self.textured.contains(id))

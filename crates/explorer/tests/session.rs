@@ -366,3 +366,40 @@ fn doors_and_portals_of_the_community_database_work() {
     assert!(session.journal().entries().any(|entry| entry.text == "through Way Out"));
     assert_eq!(session.position().cell, threshold_world::CellId(0x8080_0025));
 }
+
+#[test]
+fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
+    let mut options = options();
+    options.stream.radius = 1;
+    options.stream.margin = 0;
+    let start = data().find("Western Road").unwrap();
+    let mut session = Session::new(data(), Some(start), options).unwrap();
+    session.advance(TICK).unwrap();
+    let (before, ticks) = (session.position(), session.ticks());
+    let Spot::Exact(mut far) = data().find("Bridge West End").unwrap() else { panic!("a place") };
+    far.frame.origin.z += 20.0;
+    let rings = |block: threshold_world::BlockId| block.x().abs_diff(before.cell.block().x());
+    assert!(rings(far.cell.block()) > 1, "{far} is too near");
+    let settle = |session: &mut Session| {
+        let patience = Instant::now();
+        while session.loading().is_some() || session.world().landscape(session.focus().cell.block()).is_none()
+        {
+            session.advance(TICK).unwrap();
+            assert!(patience.elapsed() < Duration::from_secs(60), "{:?}", session.loading());
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        (0..20).for_each(|_| session.advance(TICK).unwrap());
+    };
+    session.eye_mut().fly_to(far);
+    settle(&mut session);
+    assert!(session.world().landscape(far.cell.block()).is_some(), "the land under the eye is there");
+    assert!(session.world().cell(before.cell).is_none(), "the player's is not");
+    assert_eq!(session.position(), before);
+    let waited = session.ticks();
+    assert!(waited < ticks + 20, "he waits");
+    session.eye_mut().toggle_flight();
+    settle(&mut session);
+    assert_eq!((session.position().cell, session.last().lost), (before.cell, false));
+    assert!(session.ticks() > waited, "and goes on");
+    assert!(!session.journal().entries().any(|entry| entry.text.contains("fell out")));
+}

@@ -285,6 +285,10 @@ impl Session {
         if self.journey.is_some() || self.streaming.status == StreamStatus::Holding {
             return Ok(());
         }
+        // The eye may have flown so far away that nothing is loaded around the player: he waits.
+        if self.world.cell(self.position().cell).is_none() {
+            return Ok(());
+        }
         let now = (self.ticks, &self.controller, self.previous);
         if let Some(moment) = self.history.capture(&self.scene, self.player, now, &self.doors) {
             self.history.push(moment);

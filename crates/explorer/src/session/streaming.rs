@@ -1,4 +1,4 @@
-//! What is loaded around the player: blocks by background threads, scenery a block at a time.
+//! What is loaded around the player or the flying eye: blocks by background threads, scenery a block at a time.
 
 use crate::data::Data;
 use std::{collections::BTreeMap, sync::Arc, thread, time::Duration};
@@ -21,7 +21,7 @@ const SCENERY_KEPT: u8 = 2;
 /// Game ids of scenery, which has none of its own, in captures: the low bits count.
 pub(super) const SCENERY_IDS: u32 = 0xE000_0000;
 
-/// Keeps world and scene loaded around the player.
+/// Keeps world and scene loaded around a place.
 pub(super) struct Streaming {
     streamer: Streamer,
     library: Arc<Library>,
@@ -47,8 +47,8 @@ impl Streaming {
     }
 
     /// Takes over what the threads have finished; never waits for them.
-    pub(super) fn update(&mut self, world: &mut World, scene: &mut Scene, player: &Position) {
-        let report = self.streamer.tick(world, Some(player));
+    pub(super) fn update(&mut self, world: &mut World, scene: &mut Scene, focus: &Position) {
+        let report = self.streamer.tick(world, Some(focus));
         self.status = report.status;
         self.problems.extend(report.problems);
         let library = &self.library;
@@ -58,14 +58,14 @@ impl Streaming {
                 self.uproot(world, scene, block);
             }
         }
-        self.garden(world, scene, player.cell.block());
+        self.garden(world, scene, focus.cell.block());
     }
 
     /// Waits until everything around a place is there.
-    pub(super) fn settle(&mut self, world: &mut World, scene: &mut Scene, player: &Position) -> bool {
+    pub(super) fn settle(&mut self, world: &mut World, scene: &mut Scene, focus: &Position) -> bool {
         for _ in 0..60_000 {
-            self.update(world, scene, player);
-            if self.status == StreamStatus::Settled && self.next_plot(world, player.cell.block()).is_none() {
+            self.update(world, scene, focus);
+            if self.status == StreamStatus::Settled && self.next_plot(world, focus.cell.block()).is_none() {
                 return true;
             }
             if self.status != StreamStatus::Settled {

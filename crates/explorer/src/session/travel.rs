@@ -41,11 +41,17 @@ impl Session {
         self.journey.is_some()
     }
 
-    /// Keeps the world loaded around the player, or around where he is going, and puts him down there.
+    /// What the world is loaded around: the player, or the eye while it flies.
+    pub fn focus(&self) -> Position {
+        let flying = self.eye.position().filter(|_| self.eye.is_flying());
+        flying.copied().unwrap_or_else(|| self.position())
+    }
+
+    /// Keeps the world loaded around the player or the flying eye, or around where he is going, and puts him down there.
     pub(super) fn stream(&mut self) -> Result<()> {
         let Some(journey) = &self.journey else {
-            let position = self.position();
-            self.streaming.update(&mut self.world, &mut self.scene, &position);
+            let focus = self.focus();
+            self.streaming.update(&mut self.world, &mut self.scene, &focus);
             return Ok(());
         };
         let spot = journey.spot;
