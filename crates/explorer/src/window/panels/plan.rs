@@ -10,8 +10,8 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
     let screen = ctx.viewport_rect();
     egui::Window::new("View")
         .open(&mut open)
-        .default_pos([24.0, 60.0])
-        .default_size([460.0, screen.height() * 0.6])
+        .default_pos([24.0, 16.0])
+        .default_size([520.0, screen.height() * 0.38])
         .scroll([true, true])
         .show(ctx, |ui| {
             ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
