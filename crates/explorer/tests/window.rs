@@ -28,7 +28,8 @@ struct Picture {
 }
 
 fn read_png(path: &Path) -> Picture {
-    let decoder = png::Decoder::new(BufReader::new(fs::File::open(path).unwrap()));
+    let mut decoder = png::Decoder::new(BufReader::new(fs::File::open(path).unwrap()));
+    decoder.set_transformations(png::Transformations::ALPHA);
     let mut reader = decoder.read_info().unwrap();
     let mut rgba = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut rgba).unwrap();
@@ -121,6 +122,57 @@ fn street_door_cellar_and_back_in_the_window() {
     assert_ne!(seen[0], seen[5], "it was in the cellar");
     let window = read_png(&window.path().join("window.png"));
     assert_eq!(window.size, (WIDTH, HEIGHT));
+}
+
+/// The program `threshold`: it lies beside the explorer when the whole workspace is tested, else it is built.
+fn threshold() -> Command {
+    let beside = Path::new(env!("CARGO_BIN_EXE_threshold-explorer"));
+    let beside = beside.with_file_name(format!("threshold{}", std::env::consts::EXE_SUFFIX));
+    if beside.is_file() {
+        return Command::new(beside);
+    }
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--quiet", "-p", "threshold", "--"]);
+    command
+}
+
+#[test]
+fn pictures_are_those_that_render_makes_of_the_same_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "0 tap first-person\n0 go Village Street\n1 picture street.png\n1 state street.json\n\
+                1.1 go Inn Common Room\n2.2 picture inn.png\n2.2 state inn.json\n";
+    fs::write(dir.path().join("look.txt"), text).unwrap();
+    let size = format!("{WIDTH}x{HEIGHT}");
+    let output = Command::new(env!("CARGO_BIN_EXE_threshold-explorer"))
+        .current_dir(dir.path())
+        .env_remove("THRESHOLD_DATS")
+        .args(["--script", "look.txt", "--headless", "--size", &size])
+        .output()
+        .unwrap();
+    assert_clean(&output);
+    // Smoke rises in the street.
+    for (name, allowed) in [("street", 0.02), ("inn", 0.0005)] {
+        let state = fs::read_to_string(dir.path().join(name).with_extension("json")).unwrap();
+        let state: Value = serde_json::from_str(&state).unwrap();
+        let eye = state["eye"].as_str().unwrap();
+        let place = eye.split(['[', ']']).nth(1).unwrap().replace(' ', ",");
+        let drawn = dir.path().join(format!("{name}-render.png"));
+        let output = threshold()
+            .env_remove("THRESHOLD_DATS")
+            .args(["render", "--at", eye, "--eye", &place, "--time", "0.45", "--size", &size])
+            .args(["--backend", "cpu", "--out"])
+            .arg(&drawn)
+            .output()
+            .unwrap();
+        assert_clean(&output);
+        let (mean, clear) =
+            difference(&read_png(&dir.path().join(name).with_extension("png")), &read_png(&drawn));
+        assert!(
+            mean < 0.5 && clear < allowed,
+            "{name}: {mean:.2} off in the mean, {:.2} % clearly",
+            clear * 100.0
+        );
+    }
 }
 
 /// Resident memory of a process in bytes.
