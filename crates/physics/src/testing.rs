@@ -11,7 +11,7 @@ use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_world::{
     BlockId, CellId, Frame, Position, World,
-    bsp::{CellVolume, PhysicsMesh, PhysicsNode, PhysicsTree},
+    bsp::{PhysicsMesh, PhysicsNode, PhysicsTree},
     cell::{CellPortal, CellStruct, EnvCell, PortalTarget},
     geometry::{Aabb, Cylinder, Plane, PolygonSet, Sphere},
     landblock::{Building, Landblock},
@@ -75,7 +75,7 @@ pub(crate) fn block(
 
 /// The room with a number (0 is [`ROOM`]) that fills a box; nothing in it can be hit, and nothing leads out.
 pub(crate) fn room(number: u16, min: Vec3, max: Vec3) -> EnvCell {
-    let planes = [Vec3::X, Vec3::Y, Vec3::Z]
+    let volume = [Vec3::X, Vec3::Y, Vec3::Z]
         .into_iter()
         .flat_map(|axis| [Plane::through(axis, min), Plane::through(-axis, max)])
         .collect();
@@ -84,7 +84,7 @@ pub(crate) fn room(number: u16, min: Vec3, max: Vec3) -> EnvCell {
         structure: Arc::new(CellStruct {
             environment: DatId(0x0D00_0001),
             key: 0,
-            volume: CellVolume { planes },
+            volume,
             physics: None,
             portal_polygons: PolygonSet::default(),
             bounds: Aabb { min, max },

@@ -1,7 +1,7 @@
 //! Places: an origin and an orientation, alone or together with the cell they are in.
 
 use crate::{CellId, EPSILON, coords::block_offset};
-use glam::{Mat3, Vec3};
+use glam::{Mat3A, Vec3, Vec3A};
 use serde::{Deserialize, Serialize};
 
 /// A rotation as the game stores it: w first.
@@ -72,12 +72,12 @@ impl Quat {
         bits(self) == bits(other)
     }
 
-    fn to_matrix(self) -> Mat3 {
+    fn to_matrix(self) -> Mat3A {
         let (w, x, y, z) = (self.w, self.v.x, self.v.y, self.v.z);
-        Mat3::from_cols(
-            Vec3::new(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
-            Vec3::new(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
-            Vec3::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
+        Mat3A::from_cols(
+            Vec3A::new(1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)),
+            Vec3A::new(2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)),
+            Vec3A::new(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)),
         )
     }
 
@@ -110,7 +110,8 @@ pub struct Frame {
     /// Where the local origin lies.
     pub origin: Vec3,
     rotation: Quat,
-    matrix: Mat3,
+    /// In a form that is worked on a column at a time.
+    matrix: Mat3A,
 }
 
 impl Default for Frame {
@@ -122,7 +123,7 @@ impl Default for Frame {
 impl Frame {
     /// The frame that changes nothing.
     pub const IDENTITY: Frame =
-        Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3::IDENTITY };
+        Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3A::IDENTITY };
 
     /// A frame as it is stored. A rotation that is unit up to the noise of stored data is kept to the bit, as the
     /// original normalises only what it computes; any other is brought to unit length.
@@ -159,13 +160,13 @@ impl Frame {
     /// A direction of the frame's space in the surrounding space.
     #[inline]
     pub fn rotate(&self, v: Vec3) -> Vec3 {
-        self.matrix * v
+        (self.matrix * Vec3A::from(v)).into()
     }
 
     /// A direction of the surrounding space in the frame's space.
     #[inline]
     pub fn rotate_inverse(&self, v: Vec3) -> Vec3 {
-        Vec3::new(self.matrix.x_axis.dot(v), self.matrix.y_axis.dot(v), self.matrix.z_axis.dot(v))
+        (self.matrix.transpose() * Vec3A::from(v)).into()
     }
 
     /// A point of the frame's space in the surrounding space. Retail: `Frame::localtoglobal`.

@@ -30,7 +30,7 @@ fn distances(cell: &EnvCell, p: Vec3) -> Vec<f64> {
         v + 2.0 * u.cross(u.cross(v) + w * v)
     };
     let origin = cell.position.frame.origin.as_dvec3();
-    let planes = cell.structure.volume.planes.iter();
+    let planes = cell.structure.volume.planes();
     planes
         .map(|plane| {
             let normal = turn(plane.normal.as_dvec3());
@@ -89,7 +89,7 @@ proptest! {
         let bounds = Aabb { min, max: min + Vec3::from(size) };
         let corners = bounds.corners().map(|c| distances(cell, cell.position.frame.apply(c)));
         prop_assume!(!corners.iter().any(|distances| near(distances, 0.0)));
-        let planes = cell.structure.volume.planes.len();
+        let planes = cell.structure.volume.planes().len();
         let apart = (0..planes).any(|plane| corners.iter().all(|distances| distances[plane] < 0.0));
         prop_assert_eq!(cell.structure.volume.intersects_box(&bounds), !apart);
     }
@@ -100,7 +100,7 @@ proptest! {
 fn a_chain_of_two_planes() {
     use threshold_world::{bsp::CellVolume, geometry::Plane};
     let planes = [Plane { normal: Vec3::X, d: 0.0 }, Plane { normal: -Vec3::X, d: 4.0 }];
-    let volume = CellVolume { planes: planes.into() };
+    let volume = CellVolume::from_iter(planes);
     let at = |x: f32| Vec3::new(x, 7.0, -3.0);
     assert!(volume.contains(at(-0.0001)) && !volume.contains(at(-0.0003)));
     let sphere = |x: f32| volume.overlap_sphere(&Sphere { center: at(x), radius: 0.48 });

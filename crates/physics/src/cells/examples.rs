@@ -219,12 +219,10 @@ fn example_23_ten_low_points_of_cylinders_flood() {
 
 #[test]
 fn example_32_a_volume_is_a_chain_of_half_spaces() {
-    let volume = CellVolume {
-        planes: Box::new([
-            Plane { normal: v(1.0, 0.0, 0.0), d: 0.0 },
-            Plane { normal: v(-1.0, 0.0, 0.0), d: 4.0 },
-        ]),
-    };
+    let volume = CellVolume::from_iter([
+        Plane { normal: v(1.0, 0.0, 0.0), d: 0.0 },
+        Plane { normal: v(-1.0, 0.0, 0.0), d: 4.0 },
+    ]);
     assert!(volume.contains(v(-0.0001, 0.0, 0.0)) && !volume.contains(v(-0.0003, 0.0, 0.0)));
     assert_eq!(volume.overlap_sphere(&ball(-0.48, 0.0, 0.0)), Overlap::Partial);
     assert_eq!(volume.overlap_sphere(&ball(-0.50, 0.0, 0.0)), Overlap::Outside);

@@ -1,10 +1,9 @@
 //! Cell sets of spheres. Spec: physics-cells §3.3, §3.5–3.7.
 
 use super::{CellSet, memo::Slack};
-use glam::Vec3;
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
-    bsp::{CellVolume, VOLUME_PAD},
+    bsp::VOLUME_PAD,
     cell::{EnvCell, PortalTarget},
     coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset, within_cell},
     geometry::{Cylinder, Plane, Sphere},
@@ -142,8 +141,11 @@ impl Builder<'_> {
     /// Whether a sphere touches a cell's volume.
     fn touches(&mut self, cell: &EnvCell) -> bool {
         for sphere in self.spheres {
-            let center = cell.position.frame.apply_inverse(sphere.center);
-            if touches_volume(&cell.structure.volume, center, sphere.radius, &mut self.slack) {
+            let reach = sphere.radius + VOLUME_PAD;
+            let depth = cell.structure.volume.depth(cell.position.frame.apply_inverse(sphere.center));
+            self.slack.narrow(depth + reach);
+            let is_out = depth <= -reach;
+            if !is_out {
                 return true;
             }
         }
@@ -229,8 +231,10 @@ impl Builder<'_> {
             let point = center - block_offset(self.position.cell, entry.id);
             let contains = match cell {
                 Cell::Env(cell) => {
-                    let local = cell.position.frame.apply_inverse(point);
-                    !cell.portals.is_empty() && contains_point(&cell.structure.volume, local, &mut self.slack)
+                    let depth = cell.structure.volume.depth(cell.position.frame.apply_inverse(point));
+                    self.slack.narrow(depth + EPSILON);
+                    let is_out = depth < -EPSILON;
+                    !cell.portals.is_empty() && !is_out
                 }
                 Cell::Land(cell) => {
                     // The borders are thresholds of the ring already; between its triangles a cell has a seam.
@@ -251,39 +255,6 @@ impl Builder<'_> {
         }
         found
     }
-}
-
-/// [`CellVolume::overlap_sphere`] other than outside, with the distances that decided it.
-#[inline]
-fn touches_volume(volume: &CellVolume, center: Vec3, radius: f32, slack: &mut Slack) -> bool {
-    let reach = radius + VOLUME_PAD;
-    let mut closest = f32::INFINITY;
-    for plane in &volume.planes {
-        let t = plane.distance(center);
-        if t <= -reach {
-            slack.narrow(t + reach);
-            return false;
-        }
-        closest = closest.min(t + reach);
-    }
-    slack.narrow(closest);
-    true
-}
-
-/// [`CellVolume::contains`], with the distances that decided it.
-#[inline]
-fn contains_point(volume: &CellVolume, point: Vec3, slack: &mut Slack) -> bool {
-    let mut closest = f32::INFINITY;
-    for plane in &volume.planes {
-        let t = plane.distance(point);
-        if t < -EPSILON {
-            slack.narrow(t + EPSILON);
-            return false;
-        }
-        closest = closest.min(t + EPSILON);
-    }
-    slack.narrow(closest);
-    true
 }
 
 /// The set of one sphere given in the position's own space. Spec: physics-cells §3.3, overloads.

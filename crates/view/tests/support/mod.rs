@@ -252,7 +252,7 @@ fn env_cell(block: BlockId, room: &Room, lows: &[u16]) -> EnvCell {
         structure: Arc::new(CellStruct {
             environment: DatId(0x0D00_0001),
             key: 0,
-            volume: CellVolume { planes: box_planes(&bounds).into() },
+            volume: CellVolume::from_iter(box_planes(&bounds)),
             physics: None,
             portal_polygons: polygons,
             bounds,

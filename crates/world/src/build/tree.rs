@@ -23,7 +23,7 @@ pub(super) fn cell_volume(tree: &BspTree) -> CellVolume {
         planes.push(plane(&inner.plane));
         next = inner.positive;
     }
-    CellVolume { planes: planes.into() }
+    planes.into_iter().collect()
 }
 
 /// The tree with its polygon ids resolved; node numbers stay as stored.

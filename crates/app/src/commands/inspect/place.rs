@@ -142,7 +142,7 @@ fn room(block: &Landblock, id: CellId, findings: Vec<Finding>) -> Room {
             let bounds = cell.structure.bounds.transformed(|p| cell.position.frame.apply(p));
             [bounds.min.into(), bounds.max.into()]
         }),
-        volume_planes: cell.map_or(0, |cell| cell.structure.volume.planes.len()),
+        volume_planes: cell.map_or(0, |cell| cell.structure.volume.planes().len()),
         neighbours: neighbours.collect(),
         doors: doors.collect(),
         seen_from: viewers.map(|viewer| viewer.id()).collect(),
