@@ -1,7 +1,7 @@
 //! Places: an origin and an orientation, alone or together with the cell they are in.
 
 use crate::{CellId, EPSILON, coords::block_offset};
-use glam::{Mat3A, Vec3, Vec3A};
+use glam::{Mat3A, Vec3, Vec3A, Vec4};
 use serde::{Deserialize, Serialize};
 
 /// A rotation as the game stores it: w first.
@@ -195,7 +195,8 @@ impl Frame {
 
     /// Whether every number in it is finite.
     pub fn is_finite(&self) -> bool {
-        self.origin.is_finite() && self.rotation.w.is_finite() && self.rotation.v.is_finite()
+        let Quat { w, v } = self.rotation;
+        Vec3A::from(self.origin).is_finite() && Vec4::new(w, v.x, v.y, v.z).is_finite()
     }
 }
 

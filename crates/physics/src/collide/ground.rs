@@ -56,8 +56,7 @@ impl Sweep<'_> {
         }
         let movement = sphere.center - self.path.held_centers[0];
         let t = gap / movement.dot(contact.plane.normal);
-        let from_inside = self.path.begin.is_some_and(|begin| begin.cell.is_interior());
-        if (t <= 0.0 || t > 1.0) && from_inside {
+        if (t <= 0.0 || t > 1.0) && self.path.from_inside {
             return Verdict::Clear;
         }
         self.path.shift_trial(movement * -t);

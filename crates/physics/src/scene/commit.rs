@@ -119,7 +119,7 @@ impl Scene {
         observer: Option<&mut dyn Observer>,
     ) -> Result<(), SceneError> {
         let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
-        let mut mover = self.describe(key).ok_or(SceneError::NoSuchEntity)?;
+        let mut mover = entity.as_mover(key);
         let start = entity.start_contact(&mut mover);
         sweeper.sweep(world, self, mover, start, &entity.position, target, observer)?;
         Ok(())
@@ -161,8 +161,11 @@ impl Scene {
         entity.transient.set(Transient::CONTACT, log.contact_valid);
         entity.transient.set(Transient::WATER_CONTACT, log.contact.is_water);
         let walkable = log.contact_valid && log.contact.plane.normal.z >= FLOOR_Z;
+        let carries = !entity.children.is_empty();
         let cell_changed = self.change_cell(key, Some(cell));
-        self.carry_children(key);
+        if carries {
+            self.carry_children(key);
+        }
         self.set_on_walkable(key, walkable, 0.0);
         let entity = self.entities.get_mut(key)?;
         entity.sliding_normal = log.slide;

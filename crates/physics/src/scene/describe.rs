@@ -1,6 +1,6 @@
 //! An object as the mover of a sweep. Spec: physics-objects §8.1, §8.2.
 
-use super::{Entity, EntityKey, Scene, flood::DUMMY_SPHERE};
+use super::{Entity, EntityKey, flood::DUMMY_SPHERE};
 use crate::{
     flags::{MoverFlags, State, Transient},
     sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact},
@@ -29,38 +29,35 @@ pub fn camera(player: Option<EntityKey>) -> Mover {
     }
 }
 
-impl Scene {
+impl Entity {
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
-    pub(super) fn describe(&self, key: EntityKey) -> Option<Mover> {
-        let entity = self.entities.get(key)?;
-        let facts = &entity.facts;
+    pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
+        let facts = &self.facts;
         let mut flags = MoverFlags::empty();
-        flags.set(MoverFlags::EDGE_SLIDE, entity.state.contains(State::EDGE_SLIDE));
-        flags.set(MoverFlags::FREE_ROTATE, entity.model.free_heading);
-        flags.set(MoverFlags::PATH_CLIPPED, entity.state.contains(State::MISSILE));
+        flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
+        flags.set(MoverFlags::FREE_ROTATE, self.model.free_heading);
+        flags.set(MoverFlags::PATH_CLIPPED, self.state.contains(State::MISSILE));
         flags.set(MoverFlags::IMPENETRABLE, facts.impenetrable);
         flags.set(MoverFlags::PLAYER, facts.is_player);
         flags.set(MoverFlags::PK, facts.pk);
         flags.set(MoverFlags::PK_LITE, facts.pk_lite);
         let mut spheres = [DUMMY_SPHERE; MAX_MOVER_SPHERES];
-        for (slot, sphere) in spheres.iter_mut().zip(&entity.model.spheres) {
-            *slot = Sphere { center: sphere.center * entity.scale, radius: sphere.radius * entity.scale };
+        for (slot, sphere) in spheres.iter_mut().zip(&self.model.spheres) {
+            *slot = Sphere { center: sphere.center * self.scale, radius: sphere.radius * self.scale };
         }
-        Some(Mover {
+        Mover {
             entity: Some(key),
             flags,
             spheres,
-            sphere_count: entity.model.spheres.len().clamp(1, MAX_MOVER_SPHERES),
-            step_up: entity.model.step_up * entity.scale,
-            step_down: entity.model.step_down * entity.scale,
-            state: entity.state,
+            sphere_count: self.model.spheres.len().clamp(1, MAX_MOVER_SPHERES),
+            step_up: self.model.step_up * self.scale,
+            step_down: self.model.step_down * self.scale,
+            state: self.state,
             target: None,
             bypasses_restrictions: facts.bypasses_restrictions,
-        })
+        }
     }
-}
 
-impl Entity {
     /// The contact a sweep starts from, and the flags that go with it. A mover that leaves its ground keeps only the
     /// memory of it.
     pub(super) fn start_contact(&self, mover: &mut Mover) -> StartContact {

@@ -82,14 +82,14 @@ fn example_83_a_mover_has_two_spheres_at_most_and_one_at_least() {
     let sphere = |z: f32| Sphere { center: v(0.0, 0.0, z), radius: 0.4 };
     let three = model(&[sphere(0.5), sphere(1.0), sphere(1.5)], &[]);
     let key = spawn(&mut scene, &world, three, State::empty(), 2.0);
-    let mover = scene.describe(key).expect("a body");
+    let mover = scene.get(key).expect("a body").as_mover(key);
     assert_eq!(mover.sphere_count, 2);
     let twice = |z: f32| Sphere { center: v(0.0, 0.0, 2.0 * z), radius: 0.8 };
     assert_eq!(mover.spheres, [twice(0.5), twice(1.0)]);
 
     let mut scene = Scene::new();
     let key = spawn(&mut scene, &world, model(&[], &[]), State::empty(), 2.0);
-    let mover = scene.describe(key).expect("a body");
+    let mover = scene.get(key).expect("a body").as_mover(key);
     assert_eq!((mover.sphere_count, mover.spheres[0]), (1, DUMMY_SPHERE));
     assert_eq!(DUMMY_SPHERE, Sphere { center: v(0.0, 0.0, 0.1), radius: 0.1 });
 }

@@ -165,9 +165,7 @@ impl Scene {
             other != key
                 && neighbour.parent.is_none()
                 && !neighbour.state.contains(State::STATIC)
-                && self
-                    .describe(other)
-                    .is_some_and(|mover| sweeper.overlaps(world, self, mover, &neighbour.position, key))
+                && sweeper.overlaps(world, self, neighbour.as_mover(other), &neighbour.position, key)
         })
     }
 }

@@ -99,7 +99,7 @@ impl Scene {
         position: &Position,
         options: &PlaceOptions,
     ) -> Result<(Placement, MoveResult), SceneError> {
-        let mover = self.describe(key).ok_or(SceneError::NoSuchEntity)?;
+        let mover = self.get(key).ok_or(SceneError::NoSuchEntity)?.as_mover(key);
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         if entity.cell.is_none() {
             entity.last_update = self.now;

@@ -3,7 +3,7 @@
 use super::{Sweep, SweepError, Verdict, log::unit};
 use crate::flags::MoverFlags;
 use glam::Vec3;
-use threshold_world::{EPSILON, coords::block_offset};
+use threshold_world::{EPSILON, Position, coords::block_offset};
 
 /// Shortest squared length of a sub-step.
 pub(super) const MIN_STEP_SQ: f32 = EPSILON * EPSILON;
@@ -19,19 +19,21 @@ struct Steps {
 
 impl Sweep<'_> {
     /// Retail: `CTransition::find_transitional_position` (0x0050BDF0). Spec: physics-transition §7.2.
-    pub(super) fn find_transitional_position(&mut self) -> Result<bool, SweepError> {
-        let Some(begin) = self.path.begin else { return Ok(false) };
+    pub(super) fn find_transitional_position(
+        &mut self,
+        begin: &Position,
+        end: &Position,
+    ) -> Result<bool, SweepError> {
         if self.path.held_cell.is_none() {
             return Ok(false);
         }
-        let total = begin.offset_to(&self.path.end);
+        let total = begin.offset_to(end);
         let length = total.length();
         let steps = self.count_steps(total, length)?;
         let free = self.is(MoverFlags::FREE_ROTATE);
-        if free || steps.count == 0 {
-            self.path.held.frame.set_rotation(self.path.end.frame.rotation());
+        if (free || steps.count == 0) && self.path.held.frame.set_rotation(end.frame.rotation()) {
+            self.path.place_trial_at_held();
         }
-        self.path.place_trial_at_held();
         if steps.count == 0 {
             self.build_cells();
             return Ok(true);
@@ -49,7 +51,7 @@ impl Sweep<'_> {
             }
             if !free {
                 let t = (i + 1) as f32 / steps.count as f32;
-                let rotation = begin.frame.rotation().interpolate(self.path.end.frame.rotation(), t);
+                let rotation = begin.frame.rotation().interpolate(end.frame.rotation(), t);
                 self.path.turn_trial(rotation);
             }
             self.log.slide_valid = false;

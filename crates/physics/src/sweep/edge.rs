@@ -30,7 +30,7 @@ impl Sweep<'_> {
         self.path.shift_trial(Vec3::new(0.0, 0.0, -height));
         let verdict = self.insert(1);
         self.path.floor_probe = false;
-        self.path.place_trial(trial, cell);
+        self.path.place_trial(&trial, cell);
         verdict != Verdict::Clear
     }
 

@@ -27,14 +27,8 @@ impl<'w> Sweep<'w> {
         mover: Mover,
         held: Position,
     ) -> Sweep<'w> {
-        let mut sweep = Sweep::new(scratch, world, scene, mover, StartContact::default(), None);
-        sweep.path.begin = Some(held);
-        sweep.path.end = held;
-        sweep.path.held = held;
-        sweep.path.held_cell = world.cell(held.cell).map(|cell| cell.id());
-        sweep.path.hold_centers();
-        sweep.path.place_trial_at_held();
-        sweep
+        let cell = world.cell(held.cell).map(|cell| cell.id());
+        Sweep::new(scratch, world, scene, mover, StartContact::default(), &held, cell)
     }
 }
 

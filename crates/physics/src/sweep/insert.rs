@@ -138,7 +138,7 @@ impl Sweep<'_> {
             return Verdict::Blocked;
         }
         self.path.rehome_trial(position.cell);
-        self.path.place_trial(position, None);
+        self.path.place_trial(&position, None);
         Verdict::Clear
     }
 

@@ -172,13 +172,9 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(begin.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, mover, start, observer.map(|o| o as _));
-        sweep.path.begin = Some(*begin);
-        sweep.path.end = *end;
-        sweep.path.held = *begin;
-        sweep.path.held_cell = cell;
-        sweep.path.hold_centers();
-        let ok = sweep.find_transitional_position()?;
+        let mut sweep = Sweep::new(self, world, scene, mover, start, begin, cell);
+        sweep.observer = observer.map(|o| o as _);
+        let ok = sweep.find_transitional_position(begin, end)?;
         sweep.finish(ok);
         Ok(&self.outcome)
     }
@@ -202,15 +198,12 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(at.cell).map(|cell| cell.id());
-        let mut sweep =
-            Sweep::new(self, world, scene, mover, StartContact::default(), observer.map(|o| o as _));
+        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), at, cell);
+        sweep.observer = observer.map(|o| o as _);
         sweep.cells.no_load = no_load;
+        sweep.path.from_inside = false;
         sweep.path.mode = Mode::Place;
         sweep.path.may_search = may_search;
-        sweep.path.end = *at;
-        sweep.path.held = *at;
-        sweep.path.held_cell = cell;
-        sweep.path.hold_centers();
         let ok = sweep.find_placement_position();
         sweep.finish(ok);
         Ok(&self.outcome)
@@ -226,11 +219,8 @@ impl Sweeper {
         at: &Position,
         target: EntityKey,
     ) -> bool {
-        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), None);
+        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), at, Some(at.cell));
         sweep.path.mode = Mode::Place;
-        sweep.path.held = *at;
-        sweep.path.hold_centers();
-        sweep.path.place_trial(*at, Some(at.cell));
         sweep.collide_with_target(target) != Verdict::Clear
     }
 }
@@ -258,12 +248,13 @@ impl<'w> Sweep<'w> {
         scene: &'w Scene,
         mover: Mover,
         start: StartContact,
-        observer: Option<&'w mut dyn Observer>,
+        at: &Position,
+        cell: Option<CellId>,
     ) -> Sweep<'w> {
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
-        let path = Path::new(&mover.spheres, mover.sphere_count);
+        let path = Path::new(mover.spheres, mover.sphere_count, at, cell);
         Sweep {
             world,
             scene,
@@ -273,7 +264,7 @@ impl<'w> Sweep<'w> {
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
             outcome: &mut scratch.outcome,
-            observer,
+            observer: None,
             stopped: false,
             met_object: false,
         }

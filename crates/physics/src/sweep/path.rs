@@ -58,9 +58,6 @@ pub(crate) struct Local<'w> {
     pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
 }
 
-/// Is the same as no rotation there is.
-const NO_ROTATION: Quat = Quat { w: f32::NAN, v: Vec3::NAN };
-
 /// Stands in until the mover has been brought anywhere.
 static NOWHERE: Position = Position { cell: CellId::NONE, frame: Frame::IDENTITY };
 
@@ -70,9 +67,6 @@ pub(crate) struct Path<'w> {
     pub(crate) count: usize,
     pub(crate) body: [Sphere; MAX_MOVER_SPHERES],
     pub(crate) body_low: Vec3,
-
-    pub(crate) begin: Option<Position>,
-    pub(crate) end: Position,
 
     pub(crate) held: Position,
     pub(crate) held_cell: Option<CellId>,
@@ -108,6 +102,8 @@ pub(crate) struct Path<'w> {
     /// An interior cell is in the set; keeps its value until the next set is built.
     pub(crate) touches_inside: bool,
     pub(crate) may_search: bool,
+    /// The move begins in an interior cell.
+    pub(crate) from_inside: bool,
 
     pub(crate) bump_normal: Vec3,
     pub(crate) down_amount: f32,
@@ -118,27 +114,32 @@ pub(crate) struct Path<'w> {
 }
 
 impl<'w> Path<'w> {
+    /// Held and tried at `at`, in `cell`.
     #[inline(always)]
-    pub(crate) fn new(spheres: &[Sphere; MAX_MOVER_SPHERES], count: usize) -> Self {
-        let body = *spheres;
-        let position = Position::default();
+    pub(crate) fn new(
+        body: [Sphere; MAX_MOVER_SPHERES],
+        count: usize,
+        at: &Position,
+        cell: Option<CellId>,
+    ) -> Self {
+        let turned = body.map(|sphere| at.frame.rotate(sphere.center));
+        let centers = turned.map(|center| center + at.frame.origin);
+        let body_low = body[0].center - Vec3::new(0.0, 0.0, body[0].radius);
         Path {
             count: count.clamp(1, MAX_MOVER_SPHERES),
             body,
-            body_low: body[0].center - Vec3::new(0.0, 0.0, body[0].radius),
-            begin: None,
-            end: position,
-            held: position,
-            held_cell: None,
-            held_centers: [Vec3::ZERO; MAX_MOVER_SPHERES],
-            trial: position,
-            turned: [Vec3::ZERO; MAX_MOVER_SPHERES],
-            turned_by: NO_ROTATION,
-            trial_cell: None,
-            trial_spheres: body,
-            trial_low: Vec3::ZERO,
-            saved: position,
-            saved_cell: None,
+            body_low,
+            held: *at,
+            held_cell: cell,
+            held_centers: centers,
+            trial: *at,
+            turned,
+            turned_by: at.frame.rotation(),
+            trial_cell: cell,
+            trial_spheres: std::array::from_fn(|i| Sphere { center: centers[i], radius: body[i].radius }),
+            trial_low: at.frame.apply(body_low),
+            saved: *at,
+            saved_cell: cell,
             local: Local { position: &NOWHERE, scale: 1.0, spheres: body },
             mode: Mode::Move,
             going_up: false,
@@ -149,6 +150,7 @@ impl<'w> Path<'w> {
             shell_test: false,
             touches_inside: false,
             may_search: true,
+            from_inside: at.cell.is_interior(),
             bump_normal: Vec3::ZERO,
             down_amount: 0.0,
             budget: 1.0,
@@ -164,15 +166,7 @@ impl<'w> Path<'w> {
         self.body[0].radius
     }
 
-    /// Re-derives the held centres. Retail: `SPHEREPATH::cache_global_curr_center`.
-    pub(crate) fn hold_centers(&mut self) {
-        self.turn_body(self.held.frame);
-        for i in 0..self.count {
-            self.held_centers[i] = self.turned[i] + self.held.frame.origin;
-        }
-    }
-
-    /// Accepts the trial.
+    /// Accepts the trial. Retail: `SPHEREPATH::cache_global_curr_center`.
     pub(crate) fn hold_trial(&mut self) {
         self.held = self.trial;
         self.held_cell = self.trial_cell;
@@ -191,38 +185,43 @@ impl<'w> Path<'w> {
     }
 
     /// Puts the trial somewhere. Retail: `SPHEREPATH::set_check_pos`.
-    pub(crate) fn place_trial(&mut self, position: Position, cell: Option<CellId>) {
-        self.trial = position;
+    pub(crate) fn place_trial(&mut self, position: &Position, cell: Option<CellId>) {
+        self.trial = *position;
         self.trial_cell = cell;
-        self.turn_body(position.frame);
+        self.derive_trial();
+    }
+
+    fn derive_trial(&mut self) {
+        self.turn_body();
         for i in 0..self.count {
-            let center = self.turned[i] + position.frame.origin;
+            let center = self.turned[i] + self.trial.frame.origin;
             self.trial_spheres[i] = Sphere { center, radius: self.body[i].radius };
         }
-        self.trial_low = position.frame.apply(self.body_low);
+        self.trial_low = self.trial.frame.apply(self.body_low);
     }
 
     /// Turns the trial. Its spheres follow only with the next placing.
     pub(crate) fn turn_trial(&mut self, rotation: Quat) {
         if self.trial.frame.set_rotation(rotation) {
-            self.turn_body(self.trial.frame);
+            self.turn_body();
         }
     }
 
     #[inline]
-    fn turn_body(&mut self, frame: Frame) {
+    fn turn_body(&mut self) {
+        let frame = &self.trial.frame;
         if self.turned_by.is_same(frame.rotation()) {
             return;
         }
         self.turned_by = frame.rotation();
-        for (turned, sphere) in self.turned.iter_mut().zip(&self.body) {
-            *turned = frame.rotate(sphere.center);
-        }
+        self.turned = self.body.map(|sphere| frame.rotate(sphere.center));
     }
 
     /// Puts the trial where the mover is held.
     pub(crate) fn place_trial_at_held(&mut self) {
-        self.place_trial(self.held, self.held_cell);
+        self.trial = self.held;
+        self.trial_cell = self.held_cell;
+        self.derive_trial();
     }
 
     /// Moves the trial; its spheres follow without being derived anew.
@@ -243,7 +242,9 @@ impl<'w> Path<'w> {
 
     /// Retail: `SPHEREPATH::restore_check_pos`.
     pub(crate) fn restore_trial(&mut self) {
-        self.place_trial(self.saved, self.saved_cell);
+        self.trial = self.saved;
+        self.trial_cell = self.saved_cell;
+        self.derive_trial();
     }
 
     /// Gives the trial another cell id, in that cell's block coordinates when it is outdoors.

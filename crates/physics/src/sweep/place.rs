@@ -18,7 +18,6 @@ const RING_PI: f32 = 3.141_6;
 impl Sweep<'_> {
     /// Retail: `CTransition::find_placement_position`.
     pub(super) fn find_placement_position(&mut self) -> bool {
-        self.path.place_trial_at_held();
         self.path.mode = Mode::FirstPlace;
         let verdict = self.test_placement();
         if self.accept_placement(verdict, true) != Verdict::Clear {
