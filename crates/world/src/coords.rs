@@ -25,6 +25,7 @@ pub struct LandCoord {
 
 impl LandCoord {
     /// Whether the coordinate lies on the map. Retail: `LandDefs::in_bounds` (0x0043D650).
+    #[inline]
     pub fn in_bounds(self) -> bool {
         (0..MAP_CELLS).contains(&self.x) && (0..MAP_CELLS).contains(&self.y)
     }
@@ -47,6 +48,7 @@ impl LandCoord {
     }
 
     /// The outdoor cell at this place; none off the map. Retail: `LandDefs::lcoord_to_gid` (0x004A19A0).
+    #[inline]
     pub fn cell(self) -> Option<CellId> {
         self.in_bounds().then(|| {
             let block = (self.x >> 3) << 8 | self.y >> 3;
@@ -56,6 +58,7 @@ impl LandCoord {
 
     /// The outdoor cell under a point given in the block coordinates of `id` (indoor ids serve too).
     /// Retail: `LandDefs::get_outside_lcoord` (0x005A9B00).
+    #[inline]
     pub fn under(id: CellId, point: Vec3) -> Option<LandCoord> {
         if !id.has_valid_low() {
             return None;
@@ -80,13 +83,19 @@ pub fn is_valid_cell_id(id: CellId) -> bool {
 ///
 /// Coordinates closer to zero than the epsilon are snapped first, so that a point on a seam does not fall into
 /// the neighbour. Height is left alone. Retail: `LandDefs::adjust_to_outside` (0x005A9BC0).
-#[inline]
 pub fn adjust_to_outside(id: CellId, point: Vec3) -> Option<(CellId, Vec3)> {
+    let (place, point) = outside_place(id, point)?;
+    Some((place.cell()?, point))
+}
+
+/// As [`adjust_to_outside`], with the cell's place in the grid instead of its id.
+#[inline]
+pub fn outside_place(id: CellId, point: Vec3) -> Option<(LandCoord, Vec3)> {
     let snap = |v: f32| if v.abs() < EPSILON { 0.0 } else { v };
     let point = Vec3::new(snap(point.x), snap(point.y), point.z);
-    let cell = LandCoord::under(id, point)?.cell()?;
+    let place = LandCoord::under(id, point)?;
     let wrap = |v: f32| v - BLOCK_SIDE * floor(v / BLOCK_SIDE) as f32;
-    Some((cell, Vec3::new(wrap(point.x), wrap(point.y), point.z)))
+    Some((place, Vec3::new(wrap(point.x), wrap(point.y), point.z)))
 }
 
 /// A coordinate within its outdoor cell, 0…24.
@@ -113,6 +122,7 @@ pub fn block_offset(from: CellId, to: CellId) -> Vec3 {
     Vec3::new((b.x - a.x) as f32 * CELL_SIDE, (b.y - a.y) as f32 * CELL_SIDE, 0.0)
 }
 
+#[inline]
 fn block_base(id: CellId) -> LandCoord {
     let block = id.block();
     LandCoord { x: i32::from(block.x()) * CELLS_PER_BLOCK, y: i32::from(block.y()) * CELLS_PER_BLOCK }

@@ -148,6 +148,7 @@ impl Frame {
 
     /// Replaces the orientation, normalising it; false when it is what it was, to the bit.
     /// Retail: `Frame::set_rotate`.
+    #[inline]
     pub fn set_rotation(&mut self, rotation: Quat) -> bool {
         let rotation = rotation.normalized();
         let turned = !rotation.is_same(self.rotation);
@@ -194,6 +195,7 @@ impl Frame {
     }
 
     /// Whether every number in it is finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         let Quat { w, v } = self.rotation;
         Vec3A::from(self.origin).is_finite() && Vec4::new(w, v.x, v.y, v.z).is_finite()
@@ -216,6 +218,7 @@ impl Position {
     }
 
     /// Vector from here to `other`, whatever blocks they are in. Retail: `Position::get_offset`.
+    #[inline]
     pub fn offset_to(&self, other: &Position) -> Vec3 {
         other.frame.origin + block_offset(self.cell, other.cell) - self.frame.origin
     }
@@ -238,6 +241,7 @@ impl Position {
     }
 
     /// Same cell, and place and orientation equal within the epsilon. Spec: physics §2.1.
+    #[inline]
     pub fn nearly_equals(&self, other: &Position) -> bool {
         let (a, b) = (&self.frame, &other.frame);
         let near = |x: f32, y: f32| (x - y).abs() <= EPSILON;

@@ -84,6 +84,7 @@ impl Landblock {
     }
 
     /// The outdoor cell with the given number.
+    #[inline]
     pub fn land_cell(&self, low: u16) -> Option<LandCell<'_>> {
         (1..=0x40).contains(&low).then(|| LandCell { block: self, index: (low - 1) as u8 })
     }
@@ -121,6 +122,7 @@ pub struct LandCell<'w> {
 
 impl<'w> LandCell<'w> {
     /// The cell's id.
+    #[inline]
     pub fn id(&self) -> CellId {
         self.block.id.cell(u16::from(self.index) + 1)
     }

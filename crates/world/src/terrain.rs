@@ -16,6 +16,9 @@ pub const FLOOR_Z: f32 = 0.664_174_14;
 /// Half the width of a road, and how far it reaches from a corner that has one.
 const ROAD_WIDTH: f32 = 5.0;
 
+/// Distance from a cell's square at which no rounding can put a point into one of its triangles any more.
+const OFF_CELL: f32 = 0.01;
+
 /// The ground under a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
@@ -176,6 +179,10 @@ impl Terrain {
     #[inline]
     pub fn triangle_under(&self, cell: usize, p: Vec3) -> Option<usize> {
         let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
+        let is_off = |t: f32| t < -OFF_CELL || t > CELL_SIDE + OFF_CELL;
+        if is_off(p.x - x) || is_off(p.y - y) {
+            return None;
+        }
         let (sw, se) = (Vec2::new(x, y), Vec2::new(x + CELL_SIDE, y));
         let (nw, ne) = (Vec2::new(x, y + CELL_SIDE), Vec2::new(x + CELL_SIDE, y + CELL_SIDE));
         let halves =

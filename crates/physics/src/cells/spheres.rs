@@ -1,11 +1,12 @@
 //! Cell sets of spheres. Spec: physics-cells §3.3, §3.5–3.7.
 
 use super::{CellSet, memo::Slack};
+use glam::Vec4;
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
     bsp::VOLUME_PAD,
     cell::{EnvCell, PortalTarget},
-    coords::{CELL_SIDE, LandCoord, adjust_to_outside, block_offset, within_cell},
+    coords::{CELL_SIDE, LandCoord, block_offset, outside_place, within_cell},
     geometry::{Cylinder, Plane, Sphere},
     landblock::LandCell,
 };
@@ -179,25 +180,21 @@ impl Builder<'_> {
         }
         self.set.outside_done = true;
         if self.spheres.is_empty() {
-            if let Some((id, _)) = adjust_to_outside(self.position.cell, self.position.frame.origin)
-                && let Some(place) = LandCoord::of_cell(id)
-            {
+            if let Some((place, _)) = outside_place(self.position.cell, self.position.frame.origin) {
                 self.set.add_outside(self.world, place);
             }
             return;
         }
         for sphere in self.spheres {
-            let Some((id, p)) = adjust_to_outside(self.position.cell, sphere.center) else {
+            let Some((place, p)) = outside_place(self.position.cell, sphere.center) else {
                 self.slack.narrow(0.0);
                 return;
             };
-            let Some(place) = LandCoord::of_cell(id) else { continue };
             let (fx, fy) = (within_cell(p.x), within_cell(p.y));
             let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
+            let thresholds = Vec4::new(0.0, low, high, CELL_SIDE);
             for f in [fx, fy] {
-                for threshold in [0.0, low, high, CELL_SIDE] {
-                    self.slack.narrow(f - threshold);
-                }
+                self.slack.narrow((thresholds - f).abs().min_element());
             }
             let mut add = |dx: i32, dy: i32| {
                 self.set.add_outside(self.world, LandCoord { x: place.x + dx, y: place.y + dy });
