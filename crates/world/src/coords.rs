@@ -69,7 +69,8 @@ impl LandCoord {
         if !(dx.abs() < 1e6 && dy.abs() < 1e6) {
             return None;
         }
-        Some(LandCoord { x: base.x + floor(dx), y: base.y + floor(dy) }).filter(|c| c.in_bounds())
+        Some(LandCoord { x: base.x + floor(dx) as i32, y: base.y + floor(dy) as i32 })
+            .filter(|c| c.in_bounds())
     }
 }
 
@@ -94,21 +95,23 @@ pub fn outside_place(id: CellId, point: Vec3) -> Option<(LandCoord, Vec3)> {
     let snap = |v: f32| if v.abs() < EPSILON { 0.0 } else { v };
     let point = Vec3::new(snap(point.x), snap(point.y), point.z);
     let place = LandCoord::under(id, point)?;
-    let wrap = |v: f32| v - BLOCK_SIDE * floor(v / BLOCK_SIDE) as f32;
+    let wrap = |v: f32| v - BLOCK_SIDE * floor(v / BLOCK_SIDE);
     Some((place, Vec3::new(wrap(point.x), wrap(point.y), point.z)))
 }
 
 /// A coordinate within its outdoor cell, 0…24.
 #[inline]
 pub fn within_cell(v: f32) -> f32 {
-    v - CELL_SIDE * floor(v / CELL_SIDE) as f32
+    v - CELL_SIDE * floor(v / CELL_SIDE)
 }
 
-/// The whole number below a cell coordinate. Inline, where `f32::floor` is a library call on baseline x86-64.
+/// The whole number below a coordinate of less than four million. Inline, where `f32::floor` is a library call on
+/// baseline x86-64: next to a number this large a float has no room for a fraction.
 #[inline]
-fn floor(v: f32) -> i32 {
-    let towards_zero = v as i32;
-    towards_zero - i32::from(towards_zero as f32 > v)
+fn floor(v: f32) -> f32 {
+    const WHOLE: f32 = 12_582_912.0;
+    let nearest = (v + WHOLE) - WHOLE;
+    if nearest > v { nearest - 1.0 } else { nearest }
 }
 
 /// Vector from the origin of `from`'s block to the origin of `to`'s block.

@@ -32,7 +32,7 @@ impl<'w> Sweep<'w> {
         self.path.ghost_target = false;
         let Some(mesh) = &cell.structure.physics else { return Verdict::Clear };
         self.path.localise(&cell.position, 1.0);
-        let verdict = self.collide_with_mesh(mesh, 1.0);
+        let verdict = self.collide_with_mesh(mesh, 1.0).unwrap_or(Verdict::Clear);
         if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
             self.log.hit_environment = true;
         }
@@ -48,7 +48,7 @@ impl<'w> Sweep<'w> {
         };
         let Some(mesh) = &part.mesh else { return Verdict::Clear };
         self.path.shell_test = true;
-        let verdict = self.collide_with_part(mesh, &building.shell, part.scale.z);
+        let verdict = self.collide_with_part(mesh, &building.shell, part.scale.z).unwrap_or(Verdict::Clear);
         self.path.shell_test = false;
         if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
             self.log.hit_environment = true;

@@ -16,23 +16,25 @@ const MAX_REFINEMENTS: u32 = 15;
 const REFINE_TOLERANCE: f64 = 0.02;
 
 impl<'w> Sweep<'w> {
-    /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]).
+    /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]). None when there is nothing
+    /// of the mesh where the mover is; that changes nothing, and hangs on nothing but the trial and the kind of question
+    /// ([`Sweep::note_miss`]).
     /// Retail: `BSPTREE::find_collisions` (0x0053A440).
-    pub(super) fn collide_with_mesh(&mut self, mesh: &'w PhysicsMesh, scale: f32) -> Verdict {
+    pub(super) fn collide_with_mesh(&mut self, mesh: &'w PhysicsMesh, scale: f32) -> Option<Verdict> {
         let spheres = self.path.local.spheres;
         let has_second = self.path.count > 1;
         if self.path.mode == Mode::FirstPlace {
-            return self.push_out(mesh);
+            return Some(self.push_out(mesh));
         }
         if self.path.mode == Mode::Place || self.path.ghost_target {
             let center = self.centers_count_as_solid();
             let hit = bsp::hits_solid(mesh, &spheres[0], center)
                 || (has_second && bsp::hits_solid(mesh, &spheres[1], center));
-            return if hit { Verdict::Blocked } else { Verdict::Clear };
+            return hit.then_some(Verdict::Blocked);
         }
         if self.path.floor_probe {
             let hit = bsp::hits_floor(mesh, &spheres[0], self.path.local_up(), self.path.min_up);
-            return if hit { Verdict::Blocked } else { Verdict::Clear };
+            return hit.then_some(Verdict::Blocked);
         }
         if self.path.going_down {
             let down = self.path.local_up() * -(self.path.down_amount * self.path.budget) / scale;
@@ -49,20 +51,21 @@ impl<'w> Sweep<'w> {
         }
         if let Some(polygon) = met {
             let normal = self.outward(mesh, polygon);
-            if self.is(MoverFlags::PATH_CLIPPED) {
-                return self.clip_to_point(mesh, polygon, scale);
-            }
-            return self.begin_landing(normal);
+            return Some(if self.is(MoverFlags::PATH_CLIPPED) {
+                self.clip_to_point(mesh, polygon, scale)
+            } else {
+                self.begin_landing(normal)
+            });
         }
         if has_second && !self.is(MoverFlags::PATH_CLIPPED) {
             let mut met = None;
             bsp::first_facing(mesh, &spheres[1], movement, &mut met);
             if let Some(polygon) = met {
                 self.log.set_hit(self.outward(mesh, polygon));
-                return Verdict::Blocked;
+                return Some(Verdict::Blocked);
             }
         }
-        Verdict::Clear
+        None
     }
 
     /// A shell's inside does not count as solid to a mover that touches its rooms.
@@ -81,18 +84,18 @@ impl<'w> Sweep<'w> {
         hit: bool,
         met: Option<u16>,
         movement: Vec3,
-    ) -> Verdict {
+    ) -> Option<Verdict> {
         if let Some(polygon) = met.filter(|_| hit) {
             let normal = self.outward(mesh, polygon);
-            return if self.step_up(normal) { Verdict::Clear } else { self.step_up_slide() };
+            return Some(if self.step_up(normal) { Verdict::Clear } else { self.step_up_slide() });
         }
+        let mut met_by_second = None;
         if self.path.count > 1 {
-            let mut met_by_second = None;
             let second = self.path.local.spheres[1];
             if bsp::first_facing(mesh, &second, movement, &mut met_by_second)
                 && let Some(polygon) = met_by_second
             {
-                return self.slide(0, self.outward(mesh, polygon));
+                return Some(self.slide(0, self.outward(mesh, polygon)));
             }
             if let Some(polygon) = met_by_second {
                 self.path.remember_back_face(false, -self.outward(mesh, polygon));
@@ -100,7 +103,7 @@ impl<'w> Sweep<'w> {
                 self.path.remember_back_face(true, -self.outward(mesh, polygon));
             }
         }
-        Verdict::Clear
+        met.or(met_by_second).map(|_| Verdict::Clear)
     }
 
     /// Asks for a landing pass. Retail: `SPHEREPATH::set_collide`.
@@ -117,7 +120,7 @@ impl<'w> Sweep<'w> {
     ///
     /// The plane is carried out of the mesh's space unscaled and its offset then multiplied by the scale, as in the
     /// original. Retail: `BSPTREE::step_sphere_down`. Spec: physics-bsp §5.8.
-    fn seat(&mut self, mesh: &'w PhysicsMesh, scale: f32, movement: Vec3) -> Verdict {
+    fn seat(&mut self, mesh: &'w PhysicsMesh, scale: f32, movement: Vec3) -> Option<Verdict> {
         let position = self.path.local.position;
         let sphere = self.path.local.spheres[0];
         let up = self.path.local_up();
@@ -131,14 +134,14 @@ impl<'w> Sweep<'w> {
         };
         bsp::find_floor(mesh, &mut search);
         self.path.budget = search.budget;
-        let Some(polygon) = search.polygon else { return Verdict::Clear };
+        let polygon = search.polygon?;
         self.path.shift_trial(position.frame.rotate(search.sphere.center - sphere.center) * scale);
         let mut plane =
             mesh.polygons.polygons()[usize::from(polygon)].plane.to_block(position, &self.path.trial);
         plane.d *= scale;
         self.log.set_contact(Contact { plane, cell: self.path.trial.cell, is_water: false });
         self.path.floor = Some(FloorRecord { mesh, polygon, sphere: search.sphere, up, position, scale });
-        Verdict::Nudged
+        Some(Verdict::Nudged)
     }
 
     /// Pushes the mover out of walls. Retail: `BSPTREE::placement_insert`. Spec: physics-bsp §5.9.

@@ -85,12 +85,13 @@ impl<'w> Sweep<'w> {
         let scale = target.scale;
         if target.state.contains(State::HAS_PHYSICS_BSP) {
             for part in target.parts() {
-                if !self.path.is_within_reach(part) {
+                if self.has_missed(part) || !self.path.is_within_reach(part) {
                     continue;
                 }
-                let verdict = self.collide_with_part(&part.mesh, &part.position, part.scale);
-                if stop(&verdict) {
-                    return verdict;
+                match self.collide_with_part(&part.mesh, &part.position, part.scale) {
+                    None => self.note_miss(part),
+                    Some(Verdict::Clear) => {}
+                    Some(verdict) => return verdict,
                 }
             }
         } else if !model.cylinders.is_empty() {
@@ -126,20 +127,20 @@ impl<'w> Sweep<'w> {
         move |p| frame.apply(p) + shift
     }
 
+    /// None as from [`Self::collide_with_mesh`].
     /// Retail: `CPhysicsPart::find_obj_collisions`, `CGfxObj::find_obj_collisions`. Spec: physics-objects §9.4.
     pub(super) fn collide_with_part(
         &mut self,
         mesh: &'w Mesh,
         position: &'w Position,
         scale: f32,
-    ) -> Verdict {
-        let (Some(physics), Some(bounds)) = (&mesh.physics, mesh.physics_sphere) else {
-            return Verdict::Clear;
-        };
+    ) -> Option<Verdict> {
+        let physics = mesh.physics.as_ref()?;
+        let bounds = mesh.physics_sphere?;
         self.path.localise(position, scale);
         let spheres = &self.path.local.spheres[..self.path.count];
         if !spheres.iter().any(|sphere| bounds.is_near(sphere)) {
-            return Verdict::Clear;
+            return None;
         }
         self.collide_with_mesh(physics, scale)
     }

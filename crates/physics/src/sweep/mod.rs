@@ -9,6 +9,7 @@ mod edge;
 mod examples;
 mod insert;
 mod log;
+mod misses;
 mod path;
 mod place;
 mod step;

@@ -1,5 +1,6 @@
 //! Held, trial and saved places of a sweep, and the mover's shape in each. Spec: physics §2.4, §2.8.
 
+use super::misses::Misses;
 use crate::scene::Part;
 use glam::Vec3;
 use threshold_world::{
@@ -111,6 +112,8 @@ pub(crate) struct Path<'w> {
     pub(crate) min_up: f32,
     pub(crate) floor: Option<FloorRecord<'w>>,
     pub(crate) back_face: Option<BackFace>,
+    /// Parts that are not where the trial is. Every change of the trial empties it.
+    pub(super) misses: Misses<'w>,
 }
 
 impl<'w> Path<'w> {
@@ -157,6 +160,7 @@ impl<'w> Path<'w> {
             min_up: 0.0,
             floor: None,
             back_face: None,
+            misses: Misses::default(),
         }
     }
 
@@ -192,6 +196,7 @@ impl<'w> Path<'w> {
     }
 
     fn derive_trial(&mut self) {
+        self.misses.clear();
         self.turn_body();
         for i in 0..self.count {
             let center = self.turned[i] + self.trial.frame.origin;
@@ -203,6 +208,7 @@ impl<'w> Path<'w> {
     /// Turns the trial. Its spheres follow only with the next placing.
     pub(crate) fn turn_trial(&mut self, rotation: Quat) {
         if self.trial.frame.set_rotation(rotation) {
+            self.misses.clear();
             self.turn_body();
         }
     }
@@ -227,6 +233,7 @@ impl<'w> Path<'w> {
     /// Moves the trial; its spheres follow without being derived anew.
     /// Retail: `SPHEREPATH::add_offset_to_check_pos`.
     pub(crate) fn shift_trial(&mut self, offset: Vec3) {
+        self.misses.clear();
         self.trial.frame.origin += offset;
         for sphere in &mut self.trial_spheres[..self.count] {
             sphere.center += offset;
@@ -253,6 +260,7 @@ impl<'w> Path<'w> {
         if id.is_outdoor() && id.block() != self.trial.cell.block() {
             self.shift_trial(block_offset(id, self.trial.cell));
         }
+        self.misses.clear();
         self.trial.cell = id;
     }
 
