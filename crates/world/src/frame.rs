@@ -166,8 +166,8 @@ impl Frame {
 
     /// A direction of the surrounding space in the frame's space.
     #[inline]
-    pub fn rotate_inverse(&self, v: Vec3) -> Vec3 {
-        (self.matrix.transpose() * Vec3A::from(v)).into()
+    pub fn rotate_inverse(&self, v: impl Into<Vec3A>) -> Vec3 {
+        (self.matrix.transpose() * v.into()).into()
     }
 
     /// A point of the frame's space in the surrounding space. Retail: `Frame::localtoglobal`.
@@ -178,8 +178,8 @@ impl Frame {
 
     /// A point of the surrounding space in the frame's space. Retail: `Frame::globaltolocal`.
     #[inline]
-    pub fn apply_inverse(&self, p: Vec3) -> Vec3 {
-        self.rotate_inverse(p - self.origin)
+    pub fn apply_inverse(&self, p: impl Into<Vec3A>) -> Vec3 {
+        self.rotate_inverse(p.into() - Vec3A::from(self.origin))
     }
 
     /// `self` applied after `inner`: the frame of something placed at `inner` inside this one. Retail: `Frame::combine`.

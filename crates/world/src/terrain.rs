@@ -179,7 +179,7 @@ impl Terrain {
     #[inline]
     pub fn triangle_under(&self, cell: usize, p: Vec3) -> Option<usize> {
         let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
-        let is_off = |t: f32| t < -OFF_CELL || t > CELL_SIDE + OFF_CELL;
+        let is_off = |t: f32| (t - CELL_SIDE / 2.0).abs() > CELL_SIDE / 2.0 + OFF_CELL;
         if is_off(p.x - x) || is_off(p.y - y) {
             return None;
         }

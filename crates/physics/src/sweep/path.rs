@@ -2,7 +2,7 @@
 
 use super::misses::Misses;
 use crate::scene::Part;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use threshold_world::{
     CellId, Frame, Position, Quat,
     bsp::PhysicsMesh,
@@ -76,7 +76,7 @@ pub(crate) struct Path<'w> {
     /// Read it freely; write it through the methods, which keep what is derived from it.
     pub(crate) trial: Position,
     /// Body centres turned by the trial's rotation, and that rotation.
-    turned: [Vec3; MAX_MOVER_SPHERES],
+    turned: [Vec3A; MAX_MOVER_SPHERES],
     turned_by: Quat,
     pub(crate) trial_cell: Option<CellId>,
     pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
@@ -125,8 +125,8 @@ impl<'w> Path<'w> {
         at: &Position,
         cell: Option<CellId>,
     ) -> Self {
-        let turned = body.map(|sphere| at.frame.rotate(sphere.center));
-        let centers = turned.map(|center| center + at.frame.origin);
+        let turned = body.map(|sphere| Vec3A::from(at.frame.rotate(sphere.center)));
+        let centers = turned.map(|center| Vec3::from(center) + at.frame.origin);
         let body_low = body[0].center - Vec3::new(0.0, 0.0, body[0].radius);
         Path {
             count: count.clamp(1, MAX_MOVER_SPHERES),
@@ -174,16 +174,14 @@ impl<'w> Path<'w> {
     pub(crate) fn hold_trial(&mut self) {
         self.held = self.trial;
         self.held_cell = self.trial_cell;
-        for i in 0..self.count {
-            self.held_centers[i] = self.turned[i] + self.held.frame.origin;
-        }
+        self.held_centers = self.turned.map(|center| Vec3::from(center) + self.held.frame.origin);
     }
 
     /// Accepts the trial and derives its spheres anew from the place that is held now.
     pub(crate) fn hold_and_refresh_trial(&mut self) {
         self.hold_trial();
-        for i in 0..self.count {
-            self.trial_spheres[i] = Sphere { center: self.held_centers[i], radius: self.body[i].radius };
+        for (sphere, center) in self.trial_spheres.iter_mut().zip(self.held_centers) {
+            sphere.center = center;
         }
         self.trial_low = self.trial.frame.apply(self.body_low);
     }
@@ -198,10 +196,10 @@ impl<'w> Path<'w> {
     fn derive_trial(&mut self) {
         self.misses.clear();
         self.turn_body();
-        for i in 0..self.count {
-            let center = self.turned[i] + self.trial.frame.origin;
-            self.trial_spheres[i] = Sphere { center, radius: self.body[i].radius };
-        }
+        self.trial_spheres = std::array::from_fn(|i| Sphere {
+            center: Vec3::from(self.turned[i]) + self.trial.frame.origin,
+            radius: self.body[i].radius,
+        });
         self.trial_low = self.trial.frame.apply(self.body_low);
     }
 
@@ -220,7 +218,7 @@ impl<'w> Path<'w> {
             return;
         }
         self.turned_by = frame.rotation();
-        self.turned = self.body.map(|sphere| frame.rotate(sphere.center));
+        self.turned = self.body.map(|sphere| frame.rotate(sphere.center).into());
     }
 
     /// Puts the trial where the mover is held.
@@ -235,7 +233,7 @@ impl<'w> Path<'w> {
     pub(crate) fn shift_trial(&mut self, offset: Vec3) {
         self.misses.clear();
         self.trial.frame.origin += offset;
-        for sphere in &mut self.trial_spheres[..self.count] {
+        for sphere in &mut self.trial_spheres {
             sphere.center += offset;
         }
         self.trial_low += offset;
@@ -283,11 +281,14 @@ impl<'w> Path<'w> {
 
     /// Brings the mover into the space of a cell or part. Retail: `SPHEREPATH::cache_localspace_sphere`.
     pub(crate) fn localise(&mut self, position: &'w Position, scale: f32) {
-        let shift = block_offset(position.cell, self.trial.cell);
-        let mut spheres = self.body;
-        for (sphere, turned) in spheres[..self.count].iter_mut().zip(self.turned) {
-            sphere.center = position.frame.apply_inverse(turned + self.trial.frame.origin + shift);
-            if scale != 1.0 {
+        let shift = Vec3A::from(block_offset(position.cell, self.trial.cell));
+        let origin = Vec3A::from(self.trial.frame.origin);
+        let mut spheres: [Sphere; MAX_MOVER_SPHERES] = std::array::from_fn(|i| Sphere {
+            center: position.frame.apply_inverse(self.turned[i] + origin + shift),
+            radius: self.body[i].radius,
+        });
+        if scale != 1.0 {
+            for sphere in &mut spheres {
                 sphere.center /= scale;
                 sphere.radius /= scale;
             }
@@ -299,7 +300,7 @@ impl<'w> Path<'w> {
     #[inline]
     pub(crate) fn is_within_reach(&self, part: &Part) -> bool {
         let shift = block_offset(part.position.cell, self.trial.cell);
-        let apart = self.trial.frame.origin + shift - part.position.frame.origin;
+        let apart = Vec3A::from(self.trial.frame.origin + shift - part.position.frame.origin);
         self.body[..self.count].iter().zip(self.turned).any(|(sphere, turned)| {
             let reach = (part.reach + sphere.radius) * 1.001 + 0.01;
             let is_out = (apart + turned).length_squared() > reach * reach;
