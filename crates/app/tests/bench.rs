@@ -29,6 +29,13 @@ fn the_table_is_complete_and_its_figures_are_sane() {
         let product = figure("best_us") * figure("best_per_second");
         assert!((product - 1e6).abs() < 1.0, "{row}");
         assert!(row["runs"].as_u64().unwrap() >= 3 && row.get("ratio").is_none(), "{row}");
+        // What is done again and again allocates nothing once it is warm.
+        let allocations = row.get("allocations").map(|count| count.as_f64().unwrap());
+        assert_eq!(allocations.is_some(), cfg!(feature = "count-allocations"), "{row}");
+        if let Some(count) = allocations {
+            let is_repeated = ["sweeps", "view", "frame"].iter().any(|group| row["group"] == *group);
+            assert!(if is_repeated { count < 0.5 } else { true }, "{row}");
+        }
     }
     if cfg!(target_os = "linux") {
         let bytes = table["memory"]["bytes_per_cell"].as_u64().unwrap();

@@ -1,5 +1,6 @@
 //! The operations of the benchmark table, each ready to be run again and again.
 
+pub(crate) mod allocations;
 pub(crate) mod data;
 pub(crate) mod frame;
 pub(crate) mod golden;
@@ -45,8 +46,15 @@ impl Bench {
     }
 }
 
-/// Something that can be measured: runs it once and says how long the part that counts took.
-pub(crate) type Operation = Box<dyn FnMut() -> Result<Duration>>;
+/// What one run cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    time: Duration,
+    allocations: Option<u64>,
+}
+
+/// Something that can be measured: runs it once and says what the part that counts cost.
+pub(crate) type Operation = Box<dyn FnMut() -> Result<Cost>>;
 
 /// A line of the table before it is measured.
 pub(crate) struct Case {
@@ -67,7 +75,7 @@ impl Case {
         group: &'static str,
         name: impl Into<String>,
         each: &'static str,
-        operation: impl FnMut() -> Result<Duration> + 'static,
+        operation: impl FnMut() -> Result<Cost> + 'static,
     ) -> Case {
         let operation = Box::new(operation);
         let (name, detail) = (name.into(), String::new());
@@ -88,9 +96,11 @@ impl Case {
     pub(crate) fn measure(&mut self, budget: Duration) -> Result<Row> {
         (self.operation)()?;
         let begin = Instant::now();
-        let mut samples = Vec::new();
+        let (mut samples, mut allocations) = (Vec::new(), Vec::new());
         while samples.len() < 3 || (begin.elapsed() < budget && samples.len() < 10_000) {
-            samples.push((self.operation)()?.as_secs_f64());
+            let cost = (self.operation)()?;
+            samples.push(cost.time.as_secs_f64());
+            allocations.extend(cost.allocations);
         }
         samples.sort_by(f64::total_cmp);
         let (best, median) = (samples[0] / self.times, samples[samples.len() / 2] / self.times);
@@ -107,6 +117,7 @@ impl Case {
             median_per_second: per_second(median),
             reference_per_second: self.reference,
             ratio: self.reference.map(|reference| per_second(best) / reference),
+            allocations: allocations.iter().min().map(|&fewest| fewest as f64 / self.times),
         })
     }
 }
@@ -130,13 +141,18 @@ pub(crate) struct Row {
     /// Best of ours to best of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ratio: Option<f64>,
+    /// Fewest allocations, in a build that counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) allocations: Option<f64>,
 }
 
 /// Measures the part of a run that counts.
-pub(crate) fn time(mut part: impl FnMut()) -> Duration {
-    let begin = Instant::now();
+pub(crate) fn time(mut part: impl FnMut()) -> Cost {
+    let (before, begin) = (allocations::count(), Instant::now());
     counted(&mut part);
-    begin.elapsed()
+    let time = begin.elapsed();
+    let allocations = allocations::count().zip(before).map(|(after, before)| after - before);
+    Cost { time, allocations }
 }
 
 static MEASURED: AtomicU32 = AtomicU32::new(0);

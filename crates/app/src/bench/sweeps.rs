@@ -1,9 +1,9 @@
 //! Transitions by kind: one transition is one sweep with its commit, or one tick.
 
-use super::{Bench, Case, time};
+use super::{Bench, Case, Cost, time};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{cell::RefCell, rc::Rc};
 use threshold_physics::script::{Scenario, Stage, Walk};
 use threshold_sample::Entity;
 use threshold_world::{Library, Position};
@@ -36,7 +36,7 @@ pub(crate) fn case(
 }
 
 /// Plays a script from its start: the number of transitions, and the time they took without the setting up.
-fn play(stage: &mut Stage, scenario: Scenario) -> Result<(usize, Duration)> {
+fn play(stage: &mut Stage, scenario: Scenario) -> Result<(usize, Cost)> {
     let mut walk = Walk::begin(stage, scenario)?;
     match walk.advance() {
         Some(Ok(true)) => {}

@@ -19,7 +19,7 @@ use std::{
 /// Measure everything that should be fast: sweeps, crowds, views, data files, frames, memory.
 ///
 /// Needs no data: it works on the built-in sample world. Times are medians and the best of many runs; on a busy machine only
-/// the best means something.
+/// the best means something. Built with `--features count-allocations` it counts allocations as well.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold bench
@@ -110,11 +110,13 @@ impl Table {
                 writeln!(out, "\n{group:<88} {:>11} {:>11} {:>14}", "best", "median", "best /s")?;
             }
             let ratio = row.ratio.map_or(String::new(), |ratio| format!("  {ratio:.2} × C++"));
+            let allocations =
+                row.allocations.map_or(String::new(), |count| format!("  {count:.0} allocations"));
             let detail = if row.detail.is_empty() { String::new() } else { format!(" ({})", row.detail) };
             let name = format!("{}{detail}, per {}", row.name, row.each);
             writeln!(
                 out,
-                "{name:<88} {:>11} {:>11} {:>14}{ratio}",
+                "{name:<88} {:>11} {:>11} {:>14}{ratio}{allocations}",
                 duration(row.best_us),
                 duration(row.median_us),
                 thousands(row.best_per_second),
