@@ -176,6 +176,7 @@ fn unsafe_code_is_where_it_may_be_and_says_why() {
         assert!(reasons > 0, "{name} has unsafe code without a reason");
         found.push(name);
     }
+    found.sort();
     assert_eq!(found, UNSAFE);
 }
 

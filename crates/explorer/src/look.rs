@@ -73,6 +73,8 @@ impl Look {
                 }
             }
             self.prepared = here;
+            // What is far away may be forgotten before it is near again.
+            self.textured.retain(|id| self.prepared.contains(id));
         }
         if self.synced != Some(now) {
             stage.sync(assets, session.scene());

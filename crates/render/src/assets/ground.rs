@@ -16,6 +16,8 @@ use threshold_dat::{
 const REGION: DatId = DatId(0x1300_0000);
 /// Largest and smallest side of a merged texture.
 const MERGED_SIDE: std::ops::RangeInclusive<u32> = 8..=1024;
+/// Frames for which a merged texture that was asked for is kept, whether it is drawn or not.
+const KEPT_FRAMES: u64 = 1800;
 /// Repetitions of the substitute across a cell.
 const SUBSTITUTE_TILING: u32 = 3;
 
@@ -43,7 +45,19 @@ pub struct TerrainAssets {
     region: Option<Arc<Region>>,
     grounds: HashMap<u8, Option<GroundTexture>>,
     masks: HashMap<DatId, Option<Mask>>,
-    styles: HashMap<CellCode, GroundStyle>,
+    styles: HashMap<CellCode, Style>,
+    /// Frames that were drawn.
+    clock: u64,
+    merged_bytes: usize,
+}
+
+/// What is known of a code.
+struct Style {
+    style: GroundStyle,
+    /// Size of a texture that was merged for this code; 0 when it shares one with others.
+    bytes: usize,
+    /// When it was asked for last.
+    asked: u64,
 }
 
 impl TerrainAssets {
@@ -77,18 +91,55 @@ impl Assets {
 
     /// How cells of a code are textured.
     pub fn ground_style(&mut self, code: CellCode) -> GroundStyle {
-        if let Some(&known) = self.terrain.styles.get(&code) {
-            return known;
+        let asked = self.terrain.clock;
+        if let Some(known) = self.terrain.styles.get_mut(&code) {
+            known.asked = asked;
+            return known.style;
         }
-        let style = self.make_style(code);
-        self.terrain.styles.insert(code, style);
+        let (style, bytes) = match self.merge(code) {
+            Ok(texture) => {
+                let (bytes, texture) = (texture.bytes(), self.add_texture(texture));
+                let address = if code.wraps() { Address::Wrap } else { Address::Clamp };
+                (GroundStyle { texture, repeat: 1.0, address }, bytes)
+            }
+            Err(shared) => (shared, 0),
+        };
+        self.terrain.merged_bytes += bytes;
+        self.terrain.styles.insert(code, Style { style, bytes, asked });
         style
     }
 
-    fn make_style(&mut self, code: CellCode) -> GroundStyle {
+    /// Bytes of all textures that were merged for cells.
+    pub fn merged_ground_bytes(&self) -> usize {
+        self.terrain.merged_bytes
+    }
+
+    /// Another frame is drawn.
+    pub(crate) fn tick_ground(&mut self) {
+        self.terrain.clock += 1;
+    }
+
+    /// Forgets merged textures that are neither in use nor asked for lately.
+    pub(crate) fn forget_ground(&mut self, is_used: impl Fn(TextureIndex) -> bool) {
+        let TerrainAssets { styles, clock, merged_bytes, .. } = &mut self.terrain;
+        let since = clock.saturating_sub(KEPT_FRAMES);
+        let mut forgotten = Vec::new();
+        styles.retain(|_, Style { style, bytes, asked }| {
+            let is_kept = *bytes == 0 || *asked >= since || is_used(style.texture);
+            if !is_kept {
+                *merged_bytes -= *bytes;
+                forgotten.push(style.texture);
+            }
+            is_kept
+        });
+        forgotten.into_iter().for_each(|texture| self.remove_texture(texture));
+    }
+
+    /// The texture of a cell that has more than one kind of ground; for any other one the style that all like it share.
+    fn merge(&mut self, code: CellCode) -> Result<Texture, GroundStyle> {
         let fallback =
             GroundStyle { texture: SUBSTITUTE, repeat: SUBSTITUTE_TILING as f32, address: Address::Wrap };
-        let Some(region) = self.terrain.region.clone() else { return fallback };
+        let region = self.terrain.region.clone().ok_or(fallback)?;
         let merge = &region.textures;
         self.load_ground(merge, ROAD);
         let layers = code.layers(self.has_ground(ROAD));
@@ -96,11 +147,11 @@ impl Assets {
         if layers.is_plain() {
             // Repeating the base is the same as merging it with nothing, and sharper.
             let ground = self.terrain.grounds.get(&layers.base).copied().flatten();
-            return ground.map_or(fallback, |ground| GroundStyle {
+            return Err(ground.map_or(fallback, |ground| GroundStyle {
                 texture: ground.texture,
                 repeat: ground.tiling as f32,
                 address: Address::Wrap,
-            });
+            }));
         }
         for overlay in layers.overlays.iter().flatten() {
             self.load_ground(merge, overlay.kind);
@@ -117,10 +168,8 @@ impl Assets {
         let side = (merge.base_size / scale).clamp(*MERGED_SIDE.start(), *MERGED_SIDE.end());
         let side = side.next_power_of_two();
         let loaded = Loaded { textures: &self.textures, terrain: &self.terrain };
-        let Some(texels) = merge_cell(code, side as usize, merge, &loaded) else { return fallback };
-        let texture = self.add_texture(Texture::from_texels(side, side, texels));
-        let address = if code.wraps() { Address::Wrap } else { Address::Clamp };
-        GroundStyle { texture, repeat: 1.0, address }
+        let texels = merge_cell(code, side as usize, merge, &loaded).ok_or(fallback)?;
+        Ok(Texture::from_texels(side, side, texels))
     }
 
     fn has_ground(&self, kind: u8) -> bool {

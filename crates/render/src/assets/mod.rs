@@ -29,6 +29,10 @@ pub struct Assets {
     library: Arc<Library>,
     problems: Vec<Problem>,
     textures: Vec<Texture>,
+    /// How often each of them was replaced by another one.
+    texture_versions: Vec<u32>,
+    /// Indices whose textures are gone.
+    spare_textures: Vec<TextureIndex>,
     surfaces: surface::Surfaces,
     meshes: mesh::Meshes,
     ladders: HashMap<DatId, Option<Arc<Ladder>>>,
@@ -49,6 +53,8 @@ impl Assets {
             library,
             problems: Vec::new(),
             textures: vec![Texture::solid(u32::MAX), substitute()],
+            texture_versions: vec![0; 2],
+            spare_textures: Vec::new(),
             surfaces: surface::Surfaces::default(),
             meshes: mesh::Meshes::default(),
             ladders: HashMap::new(),
@@ -75,9 +81,27 @@ impl Assets {
         self.textures.len()
     }
 
+    /// Changes whenever another texture takes an index over.
+    #[inline]
+    pub fn texture_version(&self, index: TextureIndex) -> u32 {
+        self.texture_versions.get(index as usize).copied().unwrap_or_default()
+    }
+
     pub(crate) fn add_texture(&mut self, texture: Texture) -> TextureIndex {
+        if let Some(index) = self.spare_textures.pop() {
+            self.textures[index as usize] = texture;
+            self.texture_versions[index as usize] += 1;
+            return index;
+        }
         self.textures.push(texture);
+        self.texture_versions.push(0);
         self.textures.len() as u32 - 1
+    }
+
+    /// Frees a texture that nothing draws any more; its index goes to the next one that is added.
+    pub(crate) fn remove_texture(&mut self, index: TextureIndex) {
+        self.textures[index as usize] = Texture::solid(0);
+        self.spare_textures.push(index);
     }
 
     /// A portal record; none, with a report, when it is missing or damaged.

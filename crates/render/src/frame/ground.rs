@@ -4,11 +4,12 @@ use super::Pass;
 use crate::{
     assets::{Assets, GroundStyle, MeshIndex},
     draw::{Draw, Instance, Item, Lighting, Transform, What},
-    raster::DrawState,
+    mesh::Mesh,
+    raster::{DrawState, TextureIndex},
     terrain::{CellCode, Corners, INDICES_PER_CELL, Neighbours, VERTICES_PER_CELL, block_mesh},
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Weak},
 };
 use threshold_view::Step;
@@ -32,13 +33,70 @@ struct Ground {
     frame: u64,
 }
 
-#[derive(Default)]
+/// Blocks that were drawn lately, as far as memory goes.
 pub(super) struct Grounds {
     grounds: HashMap<Key, Ground>,
+    /// Meshes of blocks that are gone.
+    spare: Vec<MeshIndex>,
+    limits: Limits,
+    /// How much there may be until the next time that what is not drawn any more is let go.
+    allowed: Limits,
     /// Resolution of each block of this frame.
     sides: HashMap<BlockId, u8>,
     lighting: u32,
     frame: u64,
+}
+
+/// What may be kept although nothing shows it.
+#[derive(Clone, Copy)]
+struct Limits {
+    blocks: usize,
+    merged_bytes: usize,
+    /// Frames since something was shown.
+    frames: u64,
+}
+
+const LIMITS: Limits = Limits { blocks: 2048, merged_bytes: 256 << 20, frames: 600 };
+
+impl Default for Grounds {
+    fn default() -> Self {
+        Grounds {
+            grounds: HashMap::new(),
+            spare: Vec::new(),
+            limits: LIMITS,
+            allowed: LIMITS,
+            sides: HashMap::new(),
+            lighting: 0,
+            frame: 0,
+        }
+    }
+}
+
+impl Grounds {
+    /// Lets go of blocks that have not been drawn for a while, and of the textures that only they had.
+    fn tidy(&mut self, assets: &mut Assets) {
+        assets.tick_ground();
+        let Limits { blocks, merged_bytes, frames } = self.allowed;
+        if self.grounds.len() <= blocks && assets.merged_ground_bytes() <= merged_bytes {
+            return;
+        }
+        let (since, spare) = (self.frame.saturating_sub(frames), &mut self.spare);
+        self.grounds.retain(|_, ground| {
+            let is_kept = ground.frame >= since && ground.from.strong_count() > 0;
+            if !is_kept {
+                assets.replace_mesh(ground.mesh, Mesh::default());
+                spare.push(ground.mesh);
+            }
+            is_kept
+        });
+        let shown = self.grounds.values().flat_map(|ground| &*ground.styles);
+        let shown: HashSet<TextureIndex> = shown.map(|style| style.texture).collect();
+        assets.forget_ground(|texture| shown.contains(&texture));
+        // What is in use now may grow by half before it is looked through again.
+        let room = |limit: usize, used: usize| limit.max(used + used / 2);
+        self.allowed.blocks = room(self.limits.blocks, self.grounds.len());
+        self.allowed.merged_bytes = room(self.limits.merged_bytes, assets.merged_ground_bytes());
+    }
 }
 
 impl Ground {
@@ -80,6 +138,7 @@ impl Pass<'_> {
             }
         }
         grounds.frame += 1;
+        grounds.tidy(self.assets);
         let daylight = &self.scene.atmosphere.daylight;
         let lighting = Lighting::Ground {
             ambient: daylight.ambient_color * daylight.ambient_level,
@@ -108,7 +167,8 @@ impl Pass<'_> {
         let key = Key { block: id, side, neighbours };
         let known = grounds.grounds.get(&key);
         if !known.is_some_and(|g| std::ptr::eq(g.from.as_ptr(), Arc::as_ptr(block))) {
-            let ground = Ground::new(self.assets, block, key, known.map(|g| g.mesh));
+            let mesh = known.map(|ground| ground.mesh).or_else(|| grounds.spare.pop());
+            let ground = Ground::new(self.assets, block, key, mesh);
             grounds.grounds.insert(key, ground);
         }
         let Some(ground) = grounds.grounds.get_mut(&key) else { return };
@@ -152,5 +212,85 @@ impl Pass<'_> {
             bounds,
             what: What::Ground,
         }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        cpu::CpuRenderer,
+        frame::{Atmosphere, FrameBuilder, Scene},
+        stage::Stage,
+    };
+    use glam::Vec3;
+    use threshold_dat::container::DatFile;
+    use threshold_view::{FramePlan, Lens, Options, Planner, Viewer, camera::orientation};
+    use threshold_world::{Frame, Library, Position, World, load_all, source::DatSource};
+
+    const SIZE: (u32, u32) = (96, 54);
+
+    struct Land {
+        world: World,
+        assets: Assets,
+        builder: FrameBuilder,
+        renderer: CpuRenderer,
+    }
+
+    impl Land {
+        fn new(limits: Limits) -> Land {
+            let sample = threshold_sample::build().unwrap();
+            let files = DatSource::new(
+                DatFile::from_bytes(sample.portal).unwrap(),
+                DatFile::from_bytes(sample.cell).unwrap(),
+            );
+            let library = Arc::new(Library::new(Arc::new(files)));
+            let (world, _) = load_all(&library).unwrap();
+            let mut builder = FrameBuilder::new();
+            (builder.grounds.limits, builder.grounds.allowed) = (limits, limits);
+            let renderer = CpuRenderer::new(SIZE.0, SIZE.1);
+            Land { world, assets: Assets::new(library), builder, renderer }
+        }
+
+        /// A picture from above a block, without anything that stands there.
+        fn look(&mut self, block: BlockId) -> Vec<u8> {
+            let eye = Frame::new(Vec3::new(100.0, 100.0, 45.0), orientation(70.0, -15.0));
+            let position = Position::new(block.cell(0x25), eye);
+            let lens = Lens::new(1.0, SIZE.0, SIZE.1).unwrap();
+            let viewer = Viewer { position, lens, player_cell: position.cell };
+            let (stage, mut plan) = (Stage::new(), FramePlan::default());
+            Planner::new(Options::default()).plan(&self.world, &stage, &viewer, &mut plan);
+            let atmosphere = Atmosphere::at(None, 0.0);
+            let scene = Scene {
+                plan: &plan,
+                world: &self.world,
+                stage: &stage,
+                atmosphere: &atmosphere,
+                player: position,
+            };
+            let list = self.builder.build(&scene, &mut self.assets);
+            self.renderer.draw(list, &self.assets);
+            let mut rgba = Vec::new();
+            self.renderer.picture().copy_rgba(&mut rgba);
+            rgba
+        }
+    }
+
+    #[test]
+    fn what_is_forgotten_comes_back_as_it_was() {
+        let away = [BlockId::new(0x80, 0x80), BlockId::new(0x81, 0x81), BlockId::new(0x7F, 0x7F)];
+        let mut plenty = Land::new(LIMITS);
+        let mut nothing = Land::new(Limits { blocks: 0, merged_bytes: 0, frames: 0 });
+        let mut most = 0;
+        for block in [away; 4].into_iter().flatten() {
+            let expected = plenty.look(block);
+            assert!(nothing.look(block) == expected, "{block}");
+            most = most.max(nothing.assets.merged_ground_bytes());
+            // As if the eye had stayed for long.
+            (0..2000).for_each(|_| nothing.assets.tick_ground());
+        }
+        let all = plenty.assets.merged_ground_bytes();
+        assert!(most < all, "{most} bytes at once, {all} together");
+        assert!(nothing.builder.grounds.grounds.len() < plenty.builder.grounds.grounds.len());
     }
 }

@@ -284,6 +284,21 @@ fn a_changed_mesh_and_many_textures_reach_the_device() {
     for i in 0..150 {
         assert_eq!(pixel(&found, u32::from(i), 50), [i, 255 - i, 7]);
     }
+    // Another texture takes over the place of one that is gone, in another size first.
+    let third = match &canvas.list.items[3] {
+        Item::Draw(draw) => draw.texture,
+        other => panic!("{other:?}"),
+    };
+    for (side, color) in [(4u8, 200), (1, 90)] {
+        canvas.assets.remove_texture(third);
+        let texels =
+            vec![crate::texture::pack(color, color, color, 255); usize::from(side) * usize::from(side)];
+        let texture = Texture::from_texels(side.into(), side.into(), texels);
+        assert_eq!(canvas.assets.add_texture(texture), third);
+        let found = renderer.picture(&gpu, &canvas.list, &canvas.assets, SIZE).unwrap();
+        assert_eq!(pixel(&found, 3, 50), [color; 3]);
+        assert_eq!(pixel(&found, 4, 50), [4, 251, 7], "its neighbour is as it was");
+    }
     // The first column's mesh moves to the right edge and gets more vertices.
     let corners = canvas.corners(160.0..168.0, 0.0..90.0, 5.0);
     let replaced = canvas.mesh(corners, 0.0..1.0);

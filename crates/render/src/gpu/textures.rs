@@ -28,6 +28,8 @@ struct Array {
     texture: wgpu::Texture,
     layers: u32,
     used: u32,
+    /// Layers whose textures are gone.
+    spare: Vec<u16>,
     bind_group: wgpu::BindGroup,
 }
 
@@ -37,7 +39,8 @@ pub(super) struct Textures {
     repeating: wgpu::Sampler,
     clamping: wgpu::Sampler,
     arrays: Vec<Array>,
-    slots: Vec<Option<Slot>>,
+    /// By index, with the version that lies there.
+    slots: Vec<Option<(u32, Slot)>>,
     max_side: u32,
 }
 
@@ -97,13 +100,19 @@ impl Textures {
     #[inline]
     pub(super) fn locate(&mut self, gpu: &Gpu, assets: &Assets, index: TextureIndex) -> Slot {
         let index = if (index as usize) < assets.texture_count() { index } else { SUBSTITUTE };
+        let version = assets.texture_version(index);
         match self.slots.get(index as usize).copied().flatten() {
-            Some(slot) => slot,
-            None => self.upload(gpu, assets.texture(index), index),
+            Some((own, slot)) if own == version => slot,
+            outdated => {
+                if let Some((_, Slot { array, layer })) = outdated {
+                    self.arrays[usize::from(array)].spare.push(layer);
+                }
+                self.upload(gpu, assets.texture(index), index, version)
+            }
         }
     }
 
-    fn upload(&mut self, gpu: &Gpu, texture: &Texture, index: TextureIndex) -> Slot {
+    fn upload(&mut self, gpu: &Gpu, texture: &Texture, index: TextureIndex, version: u32) -> Slot {
         // The finest levels are left out when the device has no textures that large.
         let fits = |level: &usize| texture.level(*level).is_some_and(|(w, h, _)| w.max(h) <= self.max_side);
         let finest = (0..texture.level_count()).find(fits).unwrap_or(0);
@@ -133,11 +142,16 @@ impl Textures {
         if self.slots.len() <= index as usize {
             self.slots.resize(index as usize + 1, None);
         }
-        self.slots[index as usize] = Some(slot);
+        self.slots[index as usize] = Some((version, slot));
         slot
     }
 
     fn make_room(&mut self, gpu: &Gpu, size: (u32, u32), levels: u32) -> Slot {
+        let mut fitting = self.arrays.iter_mut().zip(0..).filter(|(array, _)| array.size == size);
+        let spare = fitting.find_map(|(array, place)| Some(Slot { array: place, layer: array.spare.pop()? }));
+        if let Some(slot) = spare {
+            return slot;
+        }
         let open = self.arrays.iter().rposition(|array| array.size == size);
         let place = match open {
             Some(i) if self.arrays[i].used < self.arrays[i].layers => i,
@@ -152,7 +166,15 @@ impl Textures {
                 let layers = (fitting.max(MIN_LAYERS) + 1).next_power_of_two() / 2;
                 let texture = self.create(gpu, size, levels, layers);
                 let bind_group = self.bind(gpu, &texture);
-                self.arrays.push(Array { size, levels, texture, layers, used: 0, bind_group });
+                self.arrays.push(Array {
+                    size,
+                    levels,
+                    texture,
+                    layers,
+                    used: 0,
+                    spare: Vec::new(),
+                    bind_group,
+                });
                 self.arrays.len() - 1
             }
         };

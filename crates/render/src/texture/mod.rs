@@ -91,6 +91,11 @@ impl Texture {
         1 << self.levels[0].log2_height
     }
 
+    /// Size in memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.texels)
+    }
+
     /// Number of mip levels, the finest included.
     pub fn level_count(&self) -> usize {
         self.levels.len()
