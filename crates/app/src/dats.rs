@@ -1,7 +1,7 @@
 //! The world that a command works on.
 
 use anyhow::{Context, Result};
-use std::{path::PathBuf, sync::Arc};
+use std::{env, path::PathBuf, sync::Arc};
 use threshold_dat::container::DatFile;
 use threshold_sample::{Entity, SampleWorld, read_entities};
 use threshold_world::{
@@ -13,14 +13,21 @@ use threshold_world::{
 #[derive(clap::Args)]
 pub(crate) struct DatsArg {
     /// Folder with client_portal.dat and client_cell_1.dat; without it the built-in sample world is used
-    #[arg(long, value_name = "DIR", env = "THRESHOLD_DATS", hide_env_values = true)]
+    /// [env: THRESHOLD_DATS]
+    #[arg(long, value_name = "DIR")]
     dats: Option<PathBuf>,
 }
 
 impl DatsArg {
+    /// The folder that is asked for, else the one that the environment names; a variable set to nothing names none.
+    fn folder(&self) -> Option<PathBuf> {
+        let named = || env::var_os("THRESHOLD_DATS").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        self.dats.clone().or_else(named)
+    }
+
     /// The records of the world.
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
-        match &self.dats {
+        match self.folder() {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
             None => sample_source(threshold_sample::build().context("the sample world")?),
         }
@@ -29,8 +36,8 @@ impl DatsArg {
     /// The records of the world, and the things a server would place in it: the sample world's, or those that a folder's
     /// `entities.json` lists.
     pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<Entity>)> {
-        match &self.dats {
-            Some(dir) => Ok((self.open()?, read_entities(dir)?)),
+        match self.folder() {
+            Some(dir) => Ok((self.open()?, read_entities(&dir)?)),
             None => {
                 let mut world = threshold_sample::build().context("the sample world")?;
                 let entities = std::mem::take(&mut world.entities);

@@ -10,6 +10,7 @@ mod overlays;
 mod picture;
 mod progress;
 mod surroundings;
+mod text;
 mod tour;
 
 use clap::Parser;

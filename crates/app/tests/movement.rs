@@ -133,6 +133,32 @@ fn a_fragile_record_that_differs_is_no_disagreement() {
 }
 
 #[test]
+fn what_a_record_does_not_tell_is_not_compared() {
+    let mut records = first_records("cottage", 2);
+    let after = records[0]["after"].as_object_mut().unwrap();
+    after.retain(|field, _| ["ok", "cell", "origin", "contact", "on_walkable"].contains(&field.as_str()));
+    records[1]["after"]["cell_array"] = json!([]);
+    let found = result(&replay("cottage", &lines(&records), &["--json"]));
+    assert_eq!((&found["agree"], &found["cell_disagree"]), (&json!(1), &json!(1)), "an empty set is told");
+    assert_eq!(found["worst"], json!([records[1]["id"]]));
+}
+
+/// Editors on Windows put a mark in front of UTF-8 and end lines with two characters.
+#[test]
+fn files_of_other_systems_are_read() {
+    let mark = "\u{FEFF}";
+    let capture = lines(&first_records("cottage", 2)).replace('\n', "\r\n");
+    let found = result(&replay("cottage", &format!("{mark}{capture}"), &["--json"]));
+    assert_eq!((&found["records"], &found["agree"]), (&json!(2), &json!(2)));
+    let scenario = script("cottage/door_in_out").scenario;
+    let text = serde_json::to_string_pretty(&scenario).unwrap().replace('\n', "\r\n");
+    let input = Input::new(&format!("{mark}{text}"));
+    let output = threshold(&["walk", &input.name(), "--dats", path(&world_dir("cottage"))]);
+    assert_eq!(output.stdout, walk("cottage", &scenario).stdout);
+    assert!(!output.stdout.is_empty());
+}
+
+#[test]
 fn objects_stay_until_a_record_names_others() {
     let records = first_records("cottage", 400);
     let hit = records
@@ -173,7 +199,10 @@ fn a_broken_capture_is_refused_by_file_and_line() {
     fs::write(bytes.name(), [b'{', 0xFF, b'}']).unwrap();
     let output = threshold(&["replay", &bytes.name(), "--dats", path(&world_dir("cottage"))]);
     assert!(complaint(&output).contains("input:1"));
-    assert_eq!(replay("cottage", &good, &["--tolerance", "-1"]).status.code(), Some(2));
+    let negative = replay("cottage", &good, &["--tolerance", "-1"]);
+    assert_eq!(negative.status.code(), Some(2));
+    let negative = String::from_utf8(negative.stderr).unwrap();
+    assert!(negative.contains("'-1' for '--tolerance <METRES>': not a distance"), "{negative}");
     assert_eq!(replay("cottage", &good, &["--tolerance", "NaN"]).status.code(), Some(2));
 }
 
@@ -330,7 +359,7 @@ fn a_broken_scenario_is_refused_by_file_and_field() {
     let cell = refuse(&|s| s["start"]["cell"] = json!("cellar"));
     assert!(cell.contains("`cellar` is not a cell id"), "{cell}");
     let map = refuse(&|s| s["start"]["cell"] = json!("0xFFFF0001"));
-    assert!(map.contains("0xFFFF0001 is not a cell of the map"), "{map}");
+    assert!(map.contains("start: 0xFFFF0001 is not a cell of the map"), "{map}");
     let far = refuse(&|s| s["steps"] = json!([{"move": [1e30, 0, 0]}]));
     assert!(far.contains("steps[0].move: the move is too long"), "{far}");
     let scale = refuse(&|s| s["mover"]["scale"] = json!(0));

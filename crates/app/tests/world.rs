@@ -39,6 +39,14 @@ fn one_way_cottage() -> TempDir {
 }
 
 #[test]
+fn a_variable_set_to_nothing_leaves_the_sample_world() {
+    let sample = text(&threshold(Path::new(""), &["inspect", "0x80800103"]).stdout);
+    assert!(sample.starts_with("EnvCell 0x80800103"), "{sample}");
+    let nowhere = threshold(Path::new(""), &["inspect", "0x80800103", "--dats", ""]);
+    assert_eq!(nowhere.status.code(), Some(2), "a folder that is asked for must have a name");
+}
+
+#[test]
 fn check_is_silent_about_a_good_world() {
     let output = threshold(&world_dir("seam"), &["check"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

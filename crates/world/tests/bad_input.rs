@@ -5,9 +5,10 @@ mod common;
 use common::{copy, edit, load};
 use glam::Vec3;
 use proptest::prelude::*;
+use std::sync::Arc;
 use threshold_dat::{
     DatId, IdScheme,
-    records::{EnvCell, Frame, LandBlockInfo, PlacedObject},
+    records::{EnvCell, Frame, LandBlockInfo, PlacedObject, Setup},
 };
 use threshold_world::{
     BlockId, CellId, Library, Problem, World, block_ids,
@@ -36,6 +37,25 @@ fn assert_problems(problems: &[Problem], expected: &[(u32, &str)]) {
     let found: Vec<(DatId, &str)> = problems.iter().map(|p| (p.id, p.what.as_str())).collect();
     let expected: Vec<(DatId, &str)> = expected.iter().map(|(id, what)| (DatId(*id), *what)).collect();
     assert_eq!(found, expected);
+}
+
+/// Spec: physics-objects §9.2; taking another pose instead is not what the original does.
+#[test]
+fn parts_of_a_model_without_a_resting_pose_stay_at_its_origin() {
+    let door = DatId(0x0200_0100);
+    let frames = |keys: &[i32]| {
+        let mut source = copy("cottage");
+        edit(&mut source, IdScheme::Portal, door.0, |setup: &mut Setup| {
+            let (_, pose) = setup.placements.remove(0);
+            setup.placements = keys.iter().map(|&key| (key, pose.clone())).collect();
+        });
+        let model = Library::new(Arc::new(source)).model(door).unwrap().unwrap();
+        model.parts.iter().map(|part| part.frame.origin).collect::<Vec<Vec3>>()
+    };
+    let resting = frames(&[0]);
+    assert!(resting.iter().any(|&origin| origin != Vec3::ZERO));
+    assert_eq!(frames(&[1, 0x65]), resting);
+    assert_eq!(frames(&[1]), vec![Vec3::ZERO; resting.len()]);
 }
 
 fn cell_count(world: &World) -> usize {

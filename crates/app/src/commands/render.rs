@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t)]
     backend: Backend,
     /// Part of the day that has passed: 0 is midnight, 0.5 noon
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.5)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.5, allow_negative_numbers = true)]
     time: f32,
     /// Day of the year, from 0; decides which sky there is
     #[arg(long, value_name = "DAY", default_value_t = 0)]

@@ -1,7 +1,7 @@
 //! `threshold replay`: recorded sweeps, run again.
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress};
+use crate::{dats::DatsArg, progress, text::without_mark};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::{
@@ -40,7 +40,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     cells: Option<PathBuf>,
     /// How far a place may be off
-    #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = tolerance)]
+    #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = tolerance, allow_negative_numbers = true)]
     tolerance: f32,
     /// Print the first N disagreements, field by field
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -100,11 +100,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         if line.len() as u64 == MAX_LINE {
             bail!("{}:{number}: the line is too long", file());
         }
-        if line.trim_ascii().is_empty() {
+        let text = if number == 1 { without_mark(&line) } else { &line };
+        if text.trim_ascii().is_empty() {
             continue;
         }
         let at = || format!("{}:{number}", file());
-        let text = std::str::from_utf8(&line).with_context(at)?;
+        let text = std::str::from_utf8(text).with_context(at)?;
         let replayed = replay.line(text).with_context(at)?;
         tally.add(&replayed);
         if !replayed.fragile && !replayed.differences.is_empty() && shown < args.show {

@@ -1,7 +1,7 @@
 //! `threshold walk`: a scripted mover.
 
 use super::Outcome;
-use crate::dats::DatsArg;
+use crate::{dats::DatsArg, text::without_mark};
 use anyhow::{Context, Result};
 use std::{
     fs,
@@ -30,7 +30,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let file = || args.scenario.display().to_string();
     let text = fs::read(&args.scenario).with_context(file)?;
-    let scenario: Scenario = serde_json::from_slice(&text).with_context(file)?;
+    let scenario: Scenario = serde_json::from_slice(without_mark(&text)).with_context(file)?;
     let mut stage = Stage::open(Library::new(args.world.open()?))?;
     let mut walk = Walk::begin(&mut stage, scenario).with_context(file)?;
     let mut out = BufWriter::new(stdout().lock());

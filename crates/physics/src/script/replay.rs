@@ -12,6 +12,7 @@ use crate::{
     sweep::{StartContact, Sweeper},
 };
 use serde::{Deserialize, de::IgnoredAny};
+use std::{borrow::Cow, collections::BTreeMap};
 use threshold_world::{Frame, Position, geometry::Plane};
 
 /// Why a line of a capture could not be re-run.
@@ -51,18 +52,24 @@ impl<'s> Replay<'s> {
         Replay { stage, tolerance }
     }
 
-    /// Re-runs a line: a record of our own, or one of acdream's.
+    /// Re-runs a line: a record of our own, or one of acdream's. What a record does not tell of its outcome is not
+    /// compared.
     pub fn line(&mut self, text: &str) -> Result<Replayed, ReplayError> {
         #[derive(Deserialize)]
-        struct Kind {
+        struct Kind<'t> {
             input: Option<IgnoredAny>,
+            #[serde(borrow, default)]
+            after: BTreeMap<Cow<'t, str>, IgnoredAny>,
         }
-        if serde_json::from_str::<Kind>(text)?.input.is_some() {
+        let kind: Kind<'_> = serde_json::from_str(text)?;
+        if kind.input.is_some() {
             let record: AcdreamRecord = serde_json::from_str(text)?;
             let (recorded, found) = record.replay(self.stage)?;
             return Ok(self.compare(record.id(), false, &recorded, &found, true));
         }
-        self.record(serde_json::from_str(text)?).map_err(ReplayError::Stage)
+        let mut replayed = self.record(serde_json::from_str(text)?)?;
+        replayed.differences.retain(|d| d.field == "lost" || kind.after.contains_key(d.field));
+        Ok(replayed)
     }
 
     /// Re-runs a record.
@@ -130,7 +137,8 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
             .map_err(|source| refused(source.into()))?;
         return Ok(camera_after(stage, &position, &sweeper));
     }
-    let key = stage.spawn_mover(&record.mover, position)?;
+    let mover = stage.spawn_mover(&record.mover, position);
+    let key = mover.map_err(|error| error.placed_by("before"))?;
     let body = before.body();
     let Stage { world, scene, .. } = &mut *stage;
     let result = scene

@@ -56,6 +56,18 @@ pub enum StageError {
     },
 }
 
+impl StageError {
+    /// Says which field holds a place that cannot be, where only the object is named that was to be put there.
+    pub(super) fn placed_by(self, field: &str) -> StageError {
+        match self {
+            StageError::Scene {
+                source: source @ (SceneError::BadCell(_) | SceneError::OffMap(_)), ..
+            } => StageError::Scene { field: field.into(), source },
+            other => other,
+        }
+    }
+}
+
 /// A world, loaded wholly or around what happens in it, and a scene with its static objects.
 pub struct Stage {
     /// Cells.

@@ -116,7 +116,8 @@ impl<'s> Walk<'s> {
         let body = if scenario.mover.viewer {
             Body::Camera { position, cell: None, sweeper: Box::default() }
         } else {
-            Body::Object(stage.spawn_mover_aside(&scenario.mover, position)?)
+            let mover = stage.spawn_mover_aside(&scenario.mover, position);
+            Body::Object(mover.map_err(|error| error.placed_by("start"))?)
         };
         Ok(Walk {
             stage,

@@ -160,7 +160,7 @@ impl Object {
             });
         }
         if let Some(setup) = &setup {
-            if let Some(rest) = setup.placement().or(setup.placements.first().map(|(_, frame)| frame)) {
+            if let Some(rest) = setup.placement() {
                 object.pose(rest);
             }
             object.lights = setup.lights.iter().map(|(_, light)| *light).collect();

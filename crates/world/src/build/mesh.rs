@@ -72,7 +72,7 @@ pub(crate) fn model(
     setup: &records::Setup,
     mut part: impl FnMut(DatId) -> Option<Arc<Mesh>>,
 ) -> Model {
-    let placement = setup.placement().or_else(|| setup.placements.first().map(|(_, frame)| frame));
+    let placement = setup.placement();
     let place = |i: usize| {
         placement.and_then(|p| p.parts.get(i)).filter(|f| f.is_placed()).map_or(Frame::IDENTITY, frame)
     };

@@ -5,7 +5,7 @@ mod plan;
 mod terrain;
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress};
+use crate::{dats::DatsArg, progress, text::without_mark};
 use anyhow::{Context, Result, bail};
 pub(crate) use canvas::Canvas;
 use canvas::Color;
@@ -148,7 +148,7 @@ fn draw(
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
     let context = || path.display().to_string();
     let text = fs::read(path).with_context(context)?;
-    match serde_json::from_slice(&text).with_context(context)? {
+    match serde_json::from_slice(without_mark(&text)).with_context(context)? {
         EntityFile::List(entities) | EntityFile::Scenario { entities } => Ok(entities),
     }
 }
