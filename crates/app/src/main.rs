@@ -18,7 +18,11 @@ use commands::{Cli, Outcome};
 use std::{io, process::ExitCode};
 
 fn main() -> ExitCode {
-    match Cli::parse().command.unwrap_or_default().run() {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
+    match cli.command.unwrap_or_default().run() {
         Ok(Outcome::Success) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
         // A reader such as `head` that has seen enough is not a failure.
@@ -28,6 +32,22 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Help that was asked for, or what is wrong with the arguments on one line.
+fn misused(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{
+        DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand as NoSubcommand, DisplayVersion,
+    };
+    if matches!(error.kind(), DisplayHelp | DisplayVersion | NoSubcommand) {
+        error.exit();
+    }
+    let text = error.to_string();
+    let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let told: Vec<&str> = told.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
+    let told = told.join(" ").replace(" tip: ", "; tip: ");
+    eprintln!("threshold: {}; --help tells more", told.trim_start_matches("error: "));
+    ExitCode::from(2)
 }
 
 /// The error and its causes, each said once: some errors repeat their cause in their own text.

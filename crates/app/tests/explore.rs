@@ -1,6 +1,10 @@
 //! `threshold explore` starts the program that lies beside it.
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command, sync::Mutex};
+
+/// A process that one test starts while another still writes its program would hold that program open for writing,
+/// and it could not be started.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn copy_program(dir: &Path) -> std::path::PathBuf {
     let program = dir.join(format!("threshold{}", std::env::consts::EXE_SUFFIX));
@@ -10,6 +14,7 @@ fn copy_program(dir: &Path) -> std::path::PathBuf {
 
 #[test]
 fn without_the_explorer_it_says_how_to_build_it() {
+    let _alone = ALONE.lock();
     let dir = tempfile::tempdir().unwrap();
     let output = Command::new(copy_program(dir.path())).args(["explore", "--at", "Inn"]).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
@@ -22,6 +27,7 @@ fn without_the_explorer_it_says_how_to_build_it() {
 #[test]
 fn it_becomes_the_explorer_with_its_arguments() {
     use std::os::unix::fs::PermissionsExt;
+    let _alone = ALONE.lock();
     let dir = tempfile::tempdir().unwrap();
     let explorer = dir.path().join("threshold-explorer");
     fs::write(&explorer, "#!/bin/sh\nprintf '<%s>' \"$@\"\nexit 7\n").unwrap();

@@ -47,6 +47,53 @@ fn a_variable_set_to_nothing_leaves_the_sample_world() {
 }
 
 #[test]
+fn arguments_that_make_no_sense_are_refused_on_one_line() {
+    for (args, reason) in [
+        (&["walk"][..], "the following required arguments were not provided: <SCENARIO.json>"),
+        (&["wlak"], "unrecognized subcommand 'wlak'; tip: "),
+        (
+            &["inspect", "cellar"],
+            "invalid value 'cellar' for '<ID>': `cellar` is not an id such as 0xA9B40100",
+        ),
+        (
+            &["render", "--time", "-1", "--at", "0N, 0E", "--out", "none.png"],
+            "--time: -1 is not between 0 and 1",
+        ),
+    ] {
+        let output = threshold(&world_dir("cottage"), args);
+        let complaint = text(&output.stderr);
+        assert_eq!((output.status.code(), complaint.lines().count()), (Some(2), 1), "{args:?}: {complaint}");
+        assert!(complaint.starts_with("threshold: ") && complaint.contains(reason), "{complaint}");
+    }
+    let help = threshold(&world_dir("cottage"), &["walk", "--help"]);
+    assert_eq!((help.status.code(), text(&help.stderr).as_str()), (Some(0), ""));
+    assert!(text(&help.stdout).contains("threshold walk door.json"));
+}
+
+#[test]
+fn what_map_is_to_mark_is_refused_by_its_field() {
+    let dir = tempfile::tempdir().unwrap();
+    let (marks, picture) = (dir.path().join("marks.json"), dir.path().join("map.png"));
+    let draw = |marked: &str| {
+        fs::write(&marks, marked).unwrap();
+        let (marks, picture) = (marks.to_str().unwrap(), picture.to_str().unwrap());
+        threshold(
+            &world_dir("cottage"),
+            &["map", "--block", "0xA9B4", "--pixels", "64", "--out", picture, "--entities", marks],
+        )
+    };
+    let mark = r#"{"cell": "0xA9B40100", "origin": [84, 79.5, 20]}"#;
+    for marked in [format!("\u{FEFF}[{mark}]"), format!(r#"{{"entities": [{mark}]}}"#)] {
+        assert_eq!(draw(&marked).status.code(), Some(0), "{marked}");
+    }
+    for (marked, reason) in [("{}", "missing field `entities`"), (r#"[{"cell": 1}]"#, "expected a string")] {
+        let output = draw(marked);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn check_is_silent_about_a_good_world() {
     let output = threshold(&world_dir("seam"), &["check"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

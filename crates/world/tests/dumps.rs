@@ -84,6 +84,19 @@ fn a_folder_without_dumps_is_refused() {
     assert!(matches!(read_dumps(dir.path()), Err(DumpError::Format { .. })));
 }
 
+#[test]
+fn a_broken_dump_is_refused_by_its_field_and_not_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "a.json", &room(0xA9B4_0140, 0x141, [50.0, 60.0, 10.0], false));
+    write(dir.path(), "list.json", &json!([1, 2]));
+    assert!(read_dumps(dir.path()).is_ok(), "a list is no dump");
+    let mut broken = room(0xA9B4_0141, 0x140, [54.0, 60.0, 10.0], true);
+    broken["Portals"][0]["PolygonId"] = json!(-1);
+    write(dir.path(), "b.json", &broken);
+    let complaint = read_dumps(dir.path()).map(|_| ()).unwrap_err().to_string();
+    assert!(complaint.contains("b.json: invalid value: integer `-1`, expected u16"), "{complaint}");
+}
+
 /// The same two buildings as dumps and as dat files made from them.
 #[test]
 fn real_dumps_fill_the_same_space_as_the_dats_made_from_them() {

@@ -15,6 +15,7 @@ mod view;
 mod walk;
 
 use clap::{Parser, Subcommand};
+use threshold_dat::DatId;
 
 /// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
 ///
@@ -67,6 +68,11 @@ impl Command {
             Command::Walk(args) => walk::run(&args),
         }
     }
+}
+
+/// Id of a record as people write it.
+fn record_id(text: &str) -> Result<DatId, String> {
+    text.parse().map_err(|_| format!("`{text}` is not an id such as 0xA9B40100"))
 }
 
 /// How a command that could do its work ended; errors are apart.

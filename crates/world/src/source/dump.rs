@@ -50,12 +50,12 @@ pub enum DumpError {
     Empty(PathBuf),
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Dump {
-    Cell(CellDump),
-    Mesh(MeshDump),
-    Other(IgnoredAny),
+/// What a file is a dump of, by the id it has.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+struct Kind {
+    cell_id: Option<IgnoredAny>,
+    gfx_obj_id: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -180,12 +180,18 @@ pub fn read_dumps(dir: impl AsRef<Path>) -> Result<MemorySource, DumpError> {
     for path in paths {
         let wrong = |problem: String| DumpError::Format { path: path.clone(), problem };
         let bytes = fs::read(&path).map_err(|e| failed(&path, e))?;
-        match serde_json::from_slice(&bytes).map_err(|e| wrong(e.to_string()))? {
-            Dump::Cell(cell) => {
-                cells.insert(cell.cell_id, (path, cell));
-            }
-            Dump::Mesh(mesh) => add_mesh(&mut source, &mesh).map_err(|e| wrong(e.to_string()))?,
-            Dump::Other(_) => {}
+        let unusable = |e: serde_json::Error| wrong(e.to_string());
+        let kind = match serde_json::from_slice(&bytes) {
+            // JSON, but no object.
+            Err(e) if e.is_data() => Kind::default(),
+            kind => kind.map_err(unusable)?,
+        };
+        if kind.cell_id.is_some() {
+            let cell: CellDump = serde_json::from_slice(&bytes).map_err(unusable)?;
+            cells.insert(cell.cell_id, (path, cell));
+        } else if kind.gfx_obj_id.is_some() {
+            let mesh = serde_json::from_slice(&bytes).map_err(unusable)?;
+            add_mesh(&mut source, &mesh).map_err(|e| wrong(e.to_string()))?;
         }
     }
     if cells.is_empty() {

@@ -1,6 +1,6 @@
 //! `threshold dat get`: one record out of a file.
 
-use super::{Outcome, named, open};
+use super::{Outcome, named, open, record_id};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::{
@@ -24,6 +24,7 @@ pub(super) struct Args {
     /// The dat file
     file: PathBuf,
     /// Id of the record, in hexadecimal
+    #[arg(value_parser = record_id)]
     id: DatId,
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]

@@ -7,7 +7,7 @@ mod put;
 mod rm;
 mod verify;
 
-use super::Outcome;
+use super::{Outcome, record_id};
 use anyhow::{Context, Result};
 use clap::Subcommand;
 use std::path::Path;

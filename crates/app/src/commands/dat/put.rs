@@ -1,6 +1,6 @@
 //! `threshold dat put`: one record into a file.
 
-use super::{Outcome, named, open};
+use super::{Outcome, named, open, record_id};
 use anyhow::{Context, Result, anyhow};
 use std::{
     fs,
@@ -25,6 +25,7 @@ pub(super) struct Args {
     /// The dat file
     file: PathBuf,
     /// Id of the record, in hexadecimal
+    #[arg(value_parser = record_id)]
     id: DatId,
     /// File with the bytes of the record, - for standard input
     input: PathBuf,

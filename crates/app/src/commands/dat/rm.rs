@@ -1,6 +1,6 @@
 //! `threshold dat rm`: records out of a file.
 
-use super::{Outcome, named};
+use super::{Outcome, named, record_id};
 use anyhow::Result;
 use std::path::PathBuf;
 use threshold_dat::{DatId, container::Editor};
@@ -15,7 +15,7 @@ pub(super) struct Args {
     /// The dat file
     file: PathBuf,
     /// Ids of the records, in hexadecimal
-    #[arg(required = true, value_name = "ID")]
+    #[arg(required = true, value_name = "ID", value_parser = record_id)]
     ids: Vec<DatId>,
 }
 

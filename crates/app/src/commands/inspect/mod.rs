@@ -9,7 +9,7 @@ mod place;
 mod region;
 mod sheet;
 
-use super::Outcome;
+use super::{Outcome, record_id};
 use crate::dats::DatsArg;
 use anyhow::{Context, Result, bail};
 use place::Place;
@@ -34,6 +34,7 @@ use threshold_world::source::Source;
   threshold inspect 0x01000100 --cell --dats ~/ac")]
 pub(crate) struct Args {
     /// Id of the record, in hexadecimal
+    #[arg(value_parser = record_id)]
     id: DatId,
     /// Look in the cell file only, where the same number may be a room
     #[arg(long)]

@@ -89,11 +89,10 @@ struct Entity {
     origin: [f32; 3],
 }
 
+/// What matters here of a scenario.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum EntityFile {
-    List(Vec<Entity>),
-    Scenario { entities: Vec<Entity> },
+struct Scenario {
+    entities: Vec<Entity>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
@@ -148,9 +147,14 @@ fn draw(
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
     let context = || path.display().to_string();
     let text = fs::read(path).with_context(context)?;
-    match serde_json::from_slice(without_mark(&text)).with_context(context)? {
-        EntityFile::List(entities) | EntityFile::Scenario { entities } => Ok(entities),
-    }
+    let text = without_mark(&text);
+    let is_list = text.trim_ascii_start().starts_with(b"[");
+    let entities = if is_list {
+        serde_json::from_slice(text)
+    } else {
+        serde_json::from_slice(text).map(|Scenario { entities }| entities)
+    };
+    entities.with_context(context)
 }
 
 /// Ids of the blocks to draw.
