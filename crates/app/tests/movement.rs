@@ -335,6 +335,23 @@ fn a_line_has_every_field_of_the_contract() {
     }
 }
 
+/// Nothing is seen from a place in no cell, and no sweep starts there.
+#[test]
+fn a_camera_in_no_cell_is_lost() {
+    let mut scenario = script("cottage/camera_entities_mid").scenario;
+    let nowhere = json!({"cell": "0x01010001", "origin": [12, 12, 20]});
+    scenario["steps"] = json!([{"teleport": nowhere}, {"move": [0, 0.1, 0]}]);
+    let lines = |scenario: &Value| -> Vec<Value> {
+        let text = String::from_utf8(walk("cottage", scenario).stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let teleported = lines(&scenario);
+    assert_eq!(teleported.iter().map(|line| &line["lost"]).collect::<Vec<_>>(), [&Value::Null, &json!(true)]);
+    scenario["start"] = json!({"cell": "0xA9B40FFF", "origin": [12, 12, 20]});
+    let unseated = lines(&scenario);
+    assert_eq!((unseated.len(), &unseated[0]["ok"], &unseated[0]["lost"]), (1, &json!(false), &json!(true)));
+}
+
 #[test]
 fn a_broken_scenario_is_refused_by_file_and_field() {
     let refuse = |edit: &dyn Fn(&mut Value)| {

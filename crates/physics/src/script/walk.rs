@@ -296,6 +296,7 @@ impl<'s> Walk<'s> {
                     *position = seated;
                     *cell = world.cell(seated.cell).map(|cell| cell.id());
                 }
+                self.lost = cell.is_none();
                 MoveResult::still(seated.is_some())
             }
         };

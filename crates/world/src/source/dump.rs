@@ -181,11 +181,13 @@ pub fn read_dumps(dir: impl AsRef<Path>) -> Result<MemorySource, DumpError> {
         let wrong = |problem: String| DumpError::Format { path: path.clone(), problem };
         let bytes = fs::read(&path).map_err(|e| failed(&path, e))?;
         let unusable = |e: serde_json::Error| wrong(e.to_string());
-        let kind = match serde_json::from_slice(&bytes) {
-            // JSON, but no object.
-            Err(e) if e.is_data() => Kind::default(),
-            kind => kind.map_err(unusable)?,
+        let is_object = bytes.trim_ascii_start().starts_with(b"{");
+        let kind = if is_object {
+            serde_json::from_slice(&bytes)
+        } else {
+            serde_json::from_slice(&bytes).map(|IgnoredAny| Kind::default())
         };
+        let kind = kind.map_err(unusable)?;
         if kind.cell_id.is_some() {
             let cell: CellDump = serde_json::from_slice(&bytes).map_err(unusable)?;
             cells.insert(cell.cell_id, (path, cell));
