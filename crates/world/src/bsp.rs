@@ -43,10 +43,6 @@ impl PlaneQuad {
         }
     }
 
-    fn plane(&self, i: usize) -> Plane {
-        Plane { normal: Vec3::new(self.x[i], self.y[i], self.z[i]), d: self.d[i] }
-    }
-
     /// [`Plane::distance`] of each.
     #[inline]
     fn distances(&self, p: Vec3) -> Vec4 {
@@ -59,44 +55,71 @@ impl PlaneQuad {
 /// Retail keeps a tree but only ever follows its positive children, so the chain is all there is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellVolume {
+    planes: Box<[Plane]>,
+    /// The planes to measure from: first those that stand or lean, then those that lie level.
     quads: Box<[PlaneQuad]>,
-    count: usize,
+    /// How many of the quads stand or lean.
+    walls: usize,
+}
+
+/// How far a point is in front of the planes of a [`CellVolume`]: the least of its signed distances, infinite where
+/// there are no planes.
+#[derive(Clone, Copy, Debug)]
+pub struct Depth {
+    /// From planes that stand or lean.
+    pub walls: f32,
+    /// From planes that lie level in the cell's space, the floor and the ceiling.
+    pub levels: f32,
+}
+
+impl Depth {
+    /// From all planes.
+    #[inline]
+    pub fn least(&self) -> f32 {
+        if self.levels < self.walls { self.levels } else { self.walls }
+    }
 }
 
 impl FromIterator<Plane> for CellVolume {
     /// The space in front of all the planes.
     fn from_iter<I: IntoIterator<Item = Plane>>(planes: I) -> CellVolume {
-        let planes: Vec<Plane> = planes.into_iter().collect();
-        CellVolume { quads: planes.chunks(4).map(PlaneQuad::new).collect(), count: planes.len() }
+        let planes: Box<[Plane]> = planes.into_iter().collect();
+        let is_level = |plane: &Plane| plane.normal.x == 0.0 && plane.normal.y == 0.0;
+        let (levels, walls): (Vec<Plane>, Vec<Plane>) = planes.iter().partition(|plane| is_level(plane));
+        let quads = walls.chunks(4).chain(levels.chunks(4)).map(PlaneQuad::new).collect();
+        CellVolume { planes, quads, walls: walls.len().div_ceil(4) }
     }
 }
 
 impl CellVolume {
     /// Boundary planes, pointing inwards.
-    pub fn planes(&self) -> impl ExactSizeIterator<Item = Plane> + '_ {
-        (0..self.count).map(|i| self.quads[i / 4].plane(i % 4))
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
     }
 
-    /// Signed distance of a point from the boundary plane that it is farthest behind, or least in front of; infinite
-    /// for a volume without planes.
+    /// How deep in the volume a point is.
     #[inline]
-    pub fn depth(&self, p: Vec3) -> f32 {
-        let mut distances = self.quads.iter().map(|quad| quad.distances(p));
-        let Some(first) = distances.next() else { return f32::INFINITY };
-        distances.fold(first, |least, t| t.min(least)).min_element()
+    pub fn depth(&self, p: Vec3) -> Depth {
+        let least = |quads: &[PlaneQuad]| {
+            let mut distances = quads.iter().map(|quad| quad.distances(p));
+            let Some(first) = distances.next() else { return f32::INFINITY };
+            distances.fold(first, |least, t| t.min(least)).min_element()
+        };
+        let (walls, levels) = self.quads.split_at(self.walls);
+        Depth { walls: least(walls), levels: least(levels) }
     }
 
     /// Points on a boundary count as inside. Retail: `BSPNODE::point_inside_cell_bsp`. Spec: physics-bsp §5.2.
     #[inline]
     pub fn contains(&self, p: Vec3) -> bool {
-        self.depth(p) >= -EPSILON
+        self.depth(p).least() >= -EPSILON
     }
 
     /// Retail: `BSPNODE::sphere_intersects_cell_bsp`. Spec: physics-bsp §5.2.
     #[inline]
     pub fn overlap_sphere(&self, sphere: &Sphere) -> Overlap {
         let reach = sphere.radius + VOLUME_PAD;
-        let depth = self.depth(sphere.center);
+        let depth = self.depth(sphere.center).least();
         if depth <= -reach {
             Overlap::Outside
         } else if depth < reach {
@@ -109,7 +132,7 @@ impl CellVolume {
     /// Retail: `BSPNODE::box_intersects_cell_bsp`. Spec: physics-bsp §5.2.
     pub fn intersects_box(&self, bounds: &Aabb) -> bool {
         let corners = bounds.corners();
-        !self.planes().any(|plane| corners.iter().all(|&c| plane.side(c) == Side::Negative))
+        !self.planes.iter().any(|plane| corners.iter().all(|&c| plane.side(c) == Side::Negative))
     }
 }
 

@@ -146,6 +146,12 @@ impl Frame {
         self.rotation
     }
 
+    /// Whether up is the same in the frame's space and around it, to the bit.
+    #[inline]
+    pub fn is_upright(&self) -> bool {
+        self.rotation.v.x == 0.0 && self.rotation.v.y == 0.0
+    }
+
     /// Replaces the orientation, normalising it; false when it is what it was, to the bit.
     /// Retail: `Frame::set_rotate`.
     #[inline]

@@ -92,6 +92,7 @@ impl Landblock {
     /// The object that guards an outdoor cell, by index from 0.
     ///
     /// UNCERTAIN in the original: what the table's keys mean. Taken as cell numbers, 0 for all. Spec: dat-cell §3.
+    #[inline]
     pub fn land_restriction(&self, index: usize) -> Option<u32> {
         let mut entries = self.restrictions.iter();
         entries.find(|(key, _)| *key == 0 || *key == index as u32 + 1).map(|&(_, guard)| guard)

@@ -16,9 +16,6 @@ pub const FLOOR_Z: f32 = 0.664_174_14;
 /// Half the width of a road, and how far it reaches from a corner that has one.
 const ROAD_WIDTH: f32 = 5.0;
 
-/// Distance from a cell's square at which no rounding can put a point into one of its triangles any more.
-const OFF_CELL: f32 = 0.01;
-
 /// The ground under a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
@@ -175,19 +172,26 @@ impl Terrain {
     }
 
     /// Which of a cell's triangles lies under a point in plan view, edges included; triangle 0 is tried first.
-    /// Spec: physics-cells §4.2.
+    /// Retail: `CPolygon::point_in_poly2D`. Spec: physics-cells §4.2.
     #[inline]
     pub fn triangle_under(&self, cell: usize, p: Vec3) -> Option<usize> {
-        let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
-        let is_off = |t: f32| (t - CELL_SIDE / 2.0).abs() > CELL_SIDE / 2.0 + OFF_CELL;
-        if is_off(p.x - x) || is_off(p.y - y) {
-            return None;
+        let (west, south) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
+        let (east, north) = (west + CELL_SIDE, south + CELL_SIDE);
+        // Two edges of each triangle run along an axis; what is left of their tests is one comparison each.
+        let is_beyond = |a: Vec2, b: Vec2| (b.x - a.x) * (p.y - b.y) + (a.y - b.y) * (p.x - b.x) > 0.0;
+        let (to_the_west, to_the_east) = (p.x < west, p.x > east);
+        let (start, end, beside) = if self.splits_sw_ne(cell) {
+            (Vec2::new(west, south), Vec2::new(east, north), [to_the_east, to_the_west])
+        } else {
+            (Vec2::new(west, north), Vec2::new(east, south), [to_the_west, to_the_east])
+        };
+        if !(p.y < south || beside[0] || is_beyond(start, end)) {
+            Some(0)
+        } else if !(p.y > north || beside[1] || is_beyond(end, start)) {
+            Some(1)
+        } else {
+            None
         }
-        let (sw, se) = (Vec2::new(x, y), Vec2::new(x + CELL_SIDE, y));
-        let (nw, ne) = (Vec2::new(x, y + CELL_SIDE), Vec2::new(x + CELL_SIDE, y + CELL_SIDE));
-        let halves =
-            if self.splits_sw_ne(cell) { [[sw, se, ne], [sw, ne, nw]] } else { [[sw, se, nw], [ne, nw, se]] };
-        halves.iter().position(|half| contains_in_plan(half, p.truncate()))
     }
 
     /// The ground under a point of a cell; none when the point is not over the cell.
@@ -254,6 +258,7 @@ impl Terrain {
     }
 
     /// Depth of the water over the ground at a point of a cell. Spec: physics-cells §4.3.
+    #[inline]
     pub fn water_depth(&self, cell: usize, p: Vec3) -> f32 {
         match self.water(cell) {
             WaterClass::Dry => 0.0,
@@ -270,21 +275,6 @@ impl Terrain {
 /// Terrain types that are water.
 pub fn is_water(terrain_type: u8) -> bool {
     (16..=20).contains(&terrain_type)
-}
-
-/// Plan-view containment, edges included, for counter-clockwise loops. Retail: `CPolygon::point_in_poly2D`.
-#[inline]
-pub fn contains_in_plan(vertices: &[Vec2], p: Vec2) -> bool {
-    let Some(mut previous) = vertices.first().copied() else { return false };
-    for &current in vertices.iter().rev() {
-        let area =
-            (current.x - previous.x) * (p.y - current.y) + (previous.y - current.y) * (p.x - current.x);
-        if area > 0.0 {
-            return false;
-        }
-        previous = current;
-    }
-    true
 }
 
 /// Outdoor cell index of block-local coordinates, when they lie in the block.
@@ -350,6 +340,30 @@ mod tests {
         assert_eq!(terrain.ground(0, Vec3::new(30.0, 3.0, 0.0)), None);
         let steep = Terrain::new(BlockId(0), std::array::from_fn(|s| (s / 9) as f32 * 30.0), [0; 81]);
         assert!(!steep.ground_at(Vec3::new(1.0, 1.0, 0.0)).unwrap().is_walkable());
+    }
+
+    /// The routine of the original on both triangles, for points that rounding could put to either side of an edge.
+    #[test]
+    fn a_point_is_over_the_triangle_whose_edges_it_is_within() {
+        let within = |vertices: [Vec3; 3], p: Vec3| {
+            let mut previous = vertices[0];
+            vertices.iter().rev().all(|&current| {
+                let area = (current.x - previous.x) * (p.y - current.y)
+                    + (previous.y - current.y) * (p.x - current.x);
+                previous = current;
+                area <= 0.0
+            })
+        };
+        let terrain = slope();
+        let near = |v: f32| [v - 5.0, v - 1e-4, v.next_down(), v, v.next_up(), v + 1e-6, v + 1e-4, v + 5.0];
+        let places = |v: f32| [v, v + CELL_SIDE / 3.0, v + CELL_SIDE].into_iter().flat_map(near);
+        for cell in 0..64 {
+            let (x, y) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
+            for p in places(x).flat_map(|px| places(y).map(move |py| Vec3::new(px, py, 0.0))) {
+                let half = (0..2).find(|&half| within(terrain.triangle(cell, half), p));
+                assert_eq!(terrain.triangle_under(cell, p), half, "{cell} {p}");
+            }
+        }
     }
 
     #[test]

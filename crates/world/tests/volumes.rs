@@ -30,7 +30,7 @@ fn distances(cell: &EnvCell, p: Vec3) -> Vec<f64> {
         v + 2.0 * u.cross(u.cross(v) + w * v)
     };
     let origin = cell.position.frame.origin.as_dvec3();
-    let planes = cell.structure.volume.planes();
+    let planes = cell.structure.volume.planes().iter();
     planes
         .map(|plane| {
             let normal = turn(plane.normal.as_dvec3());

@@ -239,13 +239,17 @@ fn a_used_set_gives_what_a_fresh_one_gives() {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         from + (to - from) * (seed >> 8) as f32 / (1 << 24) as f32
     };
-    let mut spheres = [ball(12.0, 8.0, 1.0), ball(12.0, 8.0, 1.9)];
-    for i in 0..20_000 {
-        let (x, y) = (random(-0.1, 0.1), random(-0.1, 0.1));
-        for sphere in &mut spheres {
-            sphere.center.x = (sphere.center.x + x).clamp(3.0, 25.0);
-            sphere.center.y = (sphere.center.y + y).clamp(3.0, 25.0);
+    let mut low = v(12.0, 8.0, 1.0);
+    for i in 0..40_000 {
+        if i % 21 == 0 {
+            low = v(random(3.0, 25.0), random(3.0, 25.0), random(-1.0, 4.0));
         }
+        // Along one axis, two or three of them; less and less far in a round of nine.
+        let far = 0.3 / (1 << (i % 9)) as f32;
+        let axes = i / 5 % 7 + 1;
+        low += v(random(-far, far), random(-far, far), random(-far, far))
+            * v((axes & 1) as f32, (axes >> 1 & 1) as f32, (axes >> 2) as f32);
+        let spheres = [ball(low.x, low.y, low.z), ball(low.x, low.y, low.z + 0.9)];
         if i % 1000 == 999 {
             let loaded = world.cell(OTHER).is_some();
             world.set_cell_resident(OTHER, !loaded);

@@ -3,10 +3,11 @@
 //! A set depends on comparisons of distances with thresholds. While one is built, the smallest distance to any
 //! threshold is kept: as long as no sphere has moved farther than that, every comparison would go the same way again,
 //! and the same set would come out. A mover that settles, confirms and steps on in the middle of a room therefore
-//! builds its set once.
+//! builds its set once. Distances along an axis are kept apart: one who walks on a level floor stays a hair's breadth
+//! from the cell below it, and one who walks along a border from the cell behind it.
 
 use super::{CellSet, Touched};
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use threshold_world::{CellId, World, geometry::Sphere};
 
 /// Most spheres a memo holds.
@@ -14,18 +15,40 @@ const MAX_SPHERES: usize = 2;
 
 /// How far the spheres may move before the set may change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slack(f32);
+pub(super) struct Slack {
+    any_way: f32,
+    along: Vec3,
+}
+
+/// The smaller one; written so that a NaN ends all slack.
+#[inline]
+fn narrowed(slack: f32, distance: f32) -> f32 {
+    if distance.abs() >= slack { slack } else { distance.abs() }
+}
 
 impl Slack {
     pub(super) fn unlimited() -> Slack {
-        Slack(f32::INFINITY)
+        Slack { any_way: f32::INFINITY, along: Vec3::INFINITY }
     }
 
     /// A comparison was decided by this distance.
     #[inline]
     pub(super) fn narrow(&mut self, distance: f32) {
-        // Written so that a NaN ends all slack.
-        self.0 = if distance.abs() >= self.0 { self.0 } else { distance.abs() };
+        self.any_way = narrowed(self.any_way, distance);
+    }
+
+    /// A comparison was decided by these distances, each of which hangs on one coordinate alone.
+    #[inline]
+    pub(super) fn narrow_along(&mut self, distances: Vec3) {
+        self.along.x = narrowed(self.along.x, distances.x);
+        self.along.y = narrowed(self.along.y, distances.y);
+        self.along.z = narrowed(self.along.z, distances.z);
+    }
+
+    /// A comparison was decided by this height.
+    #[inline]
+    pub(super) fn narrow_height(&mut self, distance: f32) {
+        self.along.z = narrowed(self.along.z, distance);
     }
 }
 
@@ -38,7 +61,19 @@ pub(super) struct Memo {
     count: usize,
     spheres: [Sphere; MAX_SPHERES],
     slack_sq: f32,
+    /// A coordinate that has not changed at all is within any slack.
+    along: Vec3A,
     touched: Touched,
+}
+
+impl Memo {
+    #[inline]
+    fn covers(&self, now: &Sphere, then: &Sphere) -> bool {
+        let moved = Vec3A::from(now.center) - Vec3A::from(then.center);
+        now.radius == then.radius
+            && moved.length_squared() < self.slack_sq
+            && (moved.abs().cmplt(self.along) | moved.cmpeq(Vec3A::ZERO)).all()
+    }
 }
 
 impl CellSet {
@@ -50,9 +85,7 @@ impl CellSet {
             && memo.seed == seed
             && memo.no_load == self.no_load
             && memo.count == spheres.len()
-            && spheres.iter().zip(&memo.spheres).all(|(now, then)| {
-                now.radius == then.radius && now.center.distance_squared(then.center) < memo.slack_sq
-            });
+            && spheres.iter().zip(&memo.spheres).all(|(now, then)| memo.covers(now, then));
         if !same {
             return None;
         }
@@ -70,8 +103,9 @@ impl CellSet {
         touched: Touched,
     ) {
         let largest = spheres.iter().fold(Vec3::ZERO, |most, s| most.max(s.center.abs())).max_element();
-        let slack = slack.0 - (1e-3 + 1e-5 * largest);
-        if spheres.len() > MAX_SPHERES || slack.is_nan() || slack <= 0.0 {
+        let rounding = 1e-3 + 1e-5 * largest;
+        let any_way = slack.any_way - rounding;
+        if spheres.len() > MAX_SPHERES || any_way.is_nan() || any_way <= 0.0 {
             self.memo = None;
             return;
         }
@@ -83,7 +117,8 @@ impl CellSet {
             no_load: self.no_load,
             count: spheres.len(),
             spheres: kept,
-            slack_sq: slack * slack,
+            slack_sq: any_way * any_way,
+            along: Vec3A::from(slack.along - rounding),
             touched,
         });
     }

@@ -1,7 +1,7 @@
 //! Cell sets of spheres. Spec: physics-cells §3.3, §3.5–3.7.
 
 use super::{CellSet, memo::Slack};
-use glam::Vec4;
+use glam::{Vec3, Vec4};
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
     bsp::VOLUME_PAD,
@@ -143,14 +143,34 @@ impl Builder<'_> {
     fn touches(&mut self, cell: &EnvCell) -> bool {
         for sphere in self.spheres {
             let reach = sphere.radius + VOLUME_PAD;
-            let depth = cell.structure.volume.depth(cell.position.frame.apply_inverse(sphere.center));
-            self.slack.narrow(depth + reach);
+            let depth = self.depth_in(cell, sphere.center, reach);
             let is_out = depth <= -reach;
             if !is_out {
                 return true;
             }
         }
         false
+    }
+
+    /// How deep in a cell a point is that is asked about because it may be more than `reach` outside.
+    #[inline]
+    fn depth_in(&mut self, cell: &EnvCell, point: Vec3, reach: f32) -> f32 {
+        let frame = &cell.position.frame;
+        let depth = cell.structure.volume.depth(frame.apply_inverse(point));
+        let (walls, levels) = (depth.walls + reach, depth.levels + reach);
+        // Inside, both count. Outside, the one that says so most clearly is enough.
+        let (is_in, by_walls) = (walls > 0.0 && levels > 0.0, walls < levels);
+        if is_in || by_walls {
+            self.slack.narrow(walls);
+        }
+        if is_in || !by_walls {
+            if frame.is_upright() {
+                self.slack.narrow_height(levels);
+            } else {
+                self.slack.narrow(levels);
+            }
+        }
+        depth.least()
     }
 
     /// The ring, then the way into a building. No block shift is applied to the interior cell, so a building of
@@ -193,9 +213,8 @@ impl Builder<'_> {
             let (fx, fy) = (within_cell(p.x), within_cell(p.y));
             let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
             let thresholds = Vec4::new(0.0, low, high, CELL_SIDE);
-            for f in [fx, fy] {
-                self.slack.narrow((thresholds - f).abs().min_element());
-            }
+            let nearest = |f: f32| (thresholds - f).abs().min_element();
+            self.slack.narrow_along(Vec3::new(nearest(fx), nearest(fy), f32::INFINITY));
             let mut add = |dx: i32, dy: i32| {
                 self.set.add_outside(self.world, LandCoord { x: place.x + dx, y: place.y + dy });
             };
@@ -223,14 +242,13 @@ impl Builder<'_> {
     fn containing_cell(&mut self) -> Option<CellId> {
         let center = self.spheres[0].center;
         let mut found = None;
-        for entry in self.set.entries.iter().filter(|entry| entry.loaded) {
-            let Some(cell) = self.world.cell(entry.id) else { continue };
+        for i in 0..self.set.entries.len() {
+            let entry = self.set.entries[i];
+            let Some(cell) = self.world.cell(entry.id).filter(|_| entry.loaded) else { continue };
             let point = center - block_offset(self.position.cell, entry.id);
             let contains = match cell {
                 Cell::Env(cell) => {
-                    let depth = cell.structure.volume.depth(cell.position.frame.apply_inverse(point));
-                    self.slack.narrow(depth + EPSILON);
-                    let is_out = depth < -EPSILON;
+                    let is_out = self.depth_in(cell, point, EPSILON) < -EPSILON;
                     !cell.portals.is_empty() && !is_out
                 }
                 Cell::Land(cell) => {

@@ -82,8 +82,7 @@ pub(crate) struct Path<'w> {
     pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
     pub(crate) trial_low: Vec3,
 
-    saved: Position,
-    saved_cell: Option<CellId>,
+    saved: Option<(Position, Option<CellId>)>,
 
     pub(crate) local: Local<'w>,
 
@@ -141,8 +140,7 @@ impl<'w> Path<'w> {
             trial_cell: cell,
             trial_spheres: std::array::from_fn(|i| Sphere { center: centers[i], radius: body[i].radius }),
             trial_low: at.frame.apply(body_low),
-            saved: *at,
-            saved_cell: cell,
+            saved: None,
             local: Local { position: &NOWHERE, scale: 1.0, spheres: body },
             mode: Mode::Move,
             going_up: false,
@@ -241,15 +239,14 @@ impl<'w> Path<'w> {
 
     /// Retail: `SPHEREPATH::save_check_pos`.
     pub(crate) fn save_trial(&mut self) {
-        self.saved = self.trial;
-        self.saved_cell = self.trial_cell;
+        self.saved = Some((self.trial, self.trial_cell));
     }
 
     /// Retail: `SPHEREPATH::restore_check_pos`.
     pub(crate) fn restore_trial(&mut self) {
-        self.trial = self.saved;
-        self.trial_cell = self.saved_cell;
-        self.derive_trial();
+        if let Some((position, cell)) = self.saved {
+            self.place_trial(&position, cell);
+        }
     }
 
     /// Gives the trial another cell id, in that cell's block coordinates when it is outdoors.
@@ -301,7 +298,8 @@ impl<'w> Path<'w> {
     pub(crate) fn is_within_reach(&self, part: &Part) -> bool {
         let shift = block_offset(part.position.cell, self.trial.cell);
         let apart = Vec3A::from(self.trial.frame.origin + shift - part.position.frame.origin);
-        self.body[..self.count].iter().zip(self.turned).any(|(sphere, turned)| {
+        // A second sphere that does not count may be within reach all the same; that costs a test and no more.
+        self.body.iter().zip(self.turned).any(|(sphere, turned)| {
             let reach = (part.reach + sphere.radius) * 1.001 + 0.01;
             let is_out = (apart + turned).length_squared() > reach * reach;
             !is_out

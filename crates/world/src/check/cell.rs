@@ -157,7 +157,7 @@ fn volume(block: &Block<'_>, low: u16, whose: &str, corners: &[Vec3], report: &m
     let frame = build::frame(&cell.frame);
     let outside = |p: &Vec3| {
         let local = frame.apply_inverse(*p);
-        structure.volume.planes().map(|plane| -plane.distance(local)).fold(0.0, f32::max)
+        structure.volume.planes().iter().map(|plane| -plane.distance(local)).fold(0.0, f32::max)
     };
     let worst = corners.iter().map(outside).fold(0.0, f32::max);
     if worst > COINCIDENT {
