@@ -14,7 +14,7 @@ use threshold_render::{
     terrain::{CellCode, Corners},
 };
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
-use threshold_world::{BlockId, Library, coords::BLOCK_SIDE};
+use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
 
 /// Motions of people.
 const READY: u32 = 0x4100_0003;
@@ -23,8 +23,9 @@ const RUN: u32 = 0x4400_0007;
 /// Metres per second from which on legs run.
 const RUNNING: f32 = 3.6;
 
-/// Rings of blocks around the player or the flying eye whose ground is made ready to be seen from near.
-const GROUND_RINGS: u8 = 2;
+/// Metres that the player or the flying eye may be from a block whose ground is made ready to be seen from near: beyond a whole
+/// block it is not seen from near yet, and on the rest of the way there is time enough.
+const GROUND_REACH: f32 = BLOCK_SIDE + 64.0;
 /// Time that a frame has for that.
 const GROUND_TIME: Duration = Duration::from_millis(2);
 
@@ -91,17 +92,16 @@ impl Look {
 
     /// Merges textures of the ground before it comes so near that they are needed: a few cells per frame.
     fn prepare_ground(&mut self, session: &Session) {
-        let world = session.world();
-        let middle = session.focus().cell.block();
-        let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
+        let (world, focus) = (session.world(), session.focus());
         let start = Instant::now();
         while start.elapsed() < GROUND_TIME {
             let (id, cell) = match self.texturing {
                 Some(place) => place,
                 None => {
-                    let near = self.prepared.iter().copied().filter(|&id| ring(id) <= GROUND_RINGS);
-                    let next = near.filter(|id| !self.textured.contains(id)).min_by_key(|&id| ring(id));
-                    let Some(next) = next else { return };
+                    let missing =
+                        self.prepared.difference(&self.textured).map(|&id| (distance(id, &focus), id));
+                    let near = missing.filter(|(metres, _)| *metres < GROUND_REACH);
+                    let Some((_, next)) = near.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
                     (next, 0)
                 }
             };
@@ -123,10 +123,9 @@ impl Look {
 
     /// Whether the ground around the player or the flying eye is ready to be seen from near.
     pub fn is_ready(&self, session: &Session) -> bool {
-        let middle = session.focus().cell.block();
-        let ring = |id: BlockId| id.x().abs_diff(middle.x()).max(id.y().abs_diff(middle.y()));
-        self.synced.is_some()
-            && self.prepared.iter().all(|id| ring(*id) > GROUND_RINGS || self.textured.contains(id))
+        let focus = session.focus();
+        let mut missing = self.prepared.difference(&self.textured);
+        self.synced.is_some() && missing.all(|&id| distance(id, &focus) >= GROUND_REACH)
     }
 
     fn move_doors(&mut self, session: &Session) {
@@ -198,5 +197,36 @@ impl Look {
     /// The last plan.
     pub fn plan(&self) -> &FramePlan {
         self.studio.plan()
+    }
+}
+
+/// Metres from a place to a block, along the farther axis.
+fn distance(block: BlockId, from: &Position) -> f32 {
+    let own = from.cell.block();
+    let along = |block: u8, own: u8, at: f32| {
+        let low = (f32::from(block) - f32::from(own)) * BLOCK_SIDE - at;
+        low.max(-low - BLOCK_SIDE).max(0.0)
+    };
+    let at = from.frame.origin;
+    along(block.x(), own.x(), at.x).max(along(block.y(), own.y(), at.y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threshold_world::{CellId, Frame};
+
+    #[test]
+    fn blocks_are_as_far_as_their_nearest_edge() {
+        let here = Position::new(CellId(0x8080_0001), Frame::at([180.0, 20.0, 5.0].into()));
+        for (x, y, metres) in [
+            (0x80, 0x80, 0.0),
+            (0x81, 0x80, 12.0),
+            (0x82, 0x81, 204.0),
+            (0x7F, 0x80, 180.0),
+            (0x80, 0x7E, 212.0),
+        ] {
+            assert_eq!(distance(BlockId::new(x, y), &here), metres, "{x:02X}{y:02X}");
+        }
     }
 }
