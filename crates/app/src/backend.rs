@@ -1,5 +1,6 @@
 //! What draws pictures: the processor, or a graphics card when the program was built for one.
 
+use crate::text::say;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 #[cfg(feature = "gpu")]
@@ -42,7 +43,7 @@ impl Backend {
             Backend::Cpu => Ok(on_cpu()),
             Backend::Gpu => gpu(size, true).context("--backend gpu"),
             Backend::Auto => Ok(gpu(size, false).unwrap_or_else(|reason| {
-                eprintln!("threshold: drawing on the CPU: {reason:#}");
+                say!("threshold: drawing on the CPU: {reason:#}");
                 on_cpu()
             })),
         }

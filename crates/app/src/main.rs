@@ -1,4 +1,5 @@
 //! `threshold`: the cell world of Asheron's Call on the command line.
+#![warn(clippy::print_stdout, clippy::print_stderr, reason = "they panic when nobody reads what they print")]
 
 mod backend;
 mod bench;
@@ -16,6 +17,7 @@ mod tour;
 use clap::Parser;
 use commands::{Cli, Outcome};
 use std::{io, process::ExitCode};
+use text::say;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -28,7 +30,7 @@ fn main() -> ExitCode {
         // A reader such as `head` that has seen enough is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("threshold: {}", one_line(&error));
+            say!("threshold: {}", one_line(&error));
             ExitCode::from(2)
         }
     }
@@ -46,7 +48,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let told: Vec<&str> = told.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
     let told = told.join(" ").replace(" tip: ", "; tip: ");
-    eprintln!("threshold: {}; --help tells more", told.trim_start_matches("error: "));
+    say!("threshold: {}; --help tells more", told.trim_start_matches("error: "));
     ExitCode::from(2)
 }
 

@@ -390,7 +390,7 @@ fn a_broken_scenario_is_refused_by_file_and_field() {
 #[test]
 fn lines_before_a_bad_step_are_printed() {
     let mut scenario = script("cottage/door_in_out").scenario;
-    scenario["steps"] = json!([{"move": [0, 0.1, 0]}, {}]);
+    scenario["steps"] = json!([{"move": [0, 0.1, 0], "note": "towards the door"}, {"note": "nothing else"}]);
     let output = walk("cottage", &scenario);
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
     assert!(complaint(&output).contains("steps[1]"));

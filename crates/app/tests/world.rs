@@ -70,6 +70,38 @@ fn arguments_that_make_no_sense_are_refused_on_one_line() {
     assert!(text(&help.stdout).contains("threshold walk door.json"));
 }
 
+/// A reader that is gone, or a full disk, must neither cut a command's work short nor make it panic.
+#[cfg(unix)]
+#[test]
+fn work_is_done_before_it_is_told() {
+    use std::{os::unix::process::ExitStatusExt, process::Stdio};
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("sample");
+    let map = dir.path().join("map.png");
+    let commands = [
+        ["sample", "--out", folder.to_str().unwrap()].to_vec(),
+        ["map", "--block", "0x8080", "--pixels", "64", "--out", map.to_str().unwrap()].to_vec(),
+    ];
+    for args in &commands {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threshold"));
+        command.args(args).env_remove("THRESHOLD_DATS").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let ended = (output.status.code(), output.status.signal());
+        assert_eq!(ended, (Some(0), None), "{args:?}: {}", text(&output.stderr));
+    }
+    assert!(map.is_file());
+    for name in ["client_portal.dat", "client_cell_1.dat", "entities.json", "Locations.txt"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threshold"));
+        let output = command.args(&commands[1]).env_remove("THRESHOLD_DATS").stdout(full).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1));
+    }
+}
+
 #[test]
 fn what_map_is_to_mark_is_refused_by_its_field() {
     let dir = tempfile::tempdir().unwrap();

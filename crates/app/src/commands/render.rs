@@ -8,6 +8,7 @@ use crate::{
     overlays::{self, Overlay},
     picture::save_rgba,
     surroundings::Surroundings,
+    text::say,
 };
 use anyhow::{Result, ensure};
 use std::{
@@ -130,10 +131,10 @@ fn draw(
 
 fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
     for problem in problems.iter().take(NAMED_PROBLEMS) {
-        eprintln!("threshold: {problem}");
+        say!("threshold: {problem}");
     }
     if let Some(more @ 1..) = problems.len().checked_sub(NAMED_PROBLEMS) {
-        eprintln!("threshold: {more} more problems like these");
+        say!("threshold: {more} more problems like these");
     }
     let ms = |time: Duration| time.as_secs_f64() * 1000.0;
     writeln!(

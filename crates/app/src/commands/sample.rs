@@ -25,15 +25,20 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let world = threshold_sample::build().context("the sample world")?;
     fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    let mut out = stdout().lock();
-    for (name, bytes) in [
+    let (entities, locations) = (world.entities_json(), world.locations());
+    let files = [
         ("client_portal.dat", world.portal.as_slice()),
         ("client_cell_1.dat", &world.cell),
-        (ENTITIES_FILE, world.entities_json().as_bytes()),
-        (LOCATIONS_FILE, world.locations().as_bytes()),
-    ] {
-        let path = args.out.join(name);
-        fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+        (ENTITIES_FILE, entities.as_bytes()),
+        (LOCATIONS_FILE, locations.as_bytes()),
+    ]
+    .map(|(name, bytes)| (args.out.join(name), bytes));
+    for (path, bytes) in &files {
+        fs::write(path, bytes).with_context(|| path.display().to_string())?;
+    }
+    // Only now: whoever stops reading does not get half a world.
+    let mut out = stdout().lock();
+    for (path, bytes) in &files {
         writeln!(out, "{:>10} bytes  {}", bytes.len(), path.display())?;
     }
     Ok(Outcome::Success)

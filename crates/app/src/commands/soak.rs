@@ -1,7 +1,7 @@
 //! `threshold soak`: random players in the sample world, with everything checked.
 
 use super::Outcome;
-use crate::{dats::sample_source, memory::Memory, progress};
+use crate::{dats::sample_source, memory::Memory, progress, text::say};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::{
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     );
     let seed = args.seed.unwrap_or_else(clock);
     let (mut soak, players) = begin(seed, args.movers as usize)?;
-    eprintln!("soak: seed {seed}, {players} players");
+    say!("soak: seed {seed}, {players} players");
     let mut run = Run::new();
     let bar = progress::bar(args.ticks.unwrap_or_default() as usize, "ticks");
     let is_over = |run: &Run, ticks: u64| match args.ticks {
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     match &result.violation {
         Some(violation) => {
-            eprintln!("threshold: {}", complaint(violation, args.movers));
+            say!("threshold: {}", complaint(violation, args.movers));
             Ok(Outcome::Findings)
         }
         None => Ok(Outcome::Success),
@@ -168,7 +168,7 @@ impl Run {
             self.reported = Instant::now();
             let memory = Memory::now().map_or(String::new(), |memory| format!(", {}", memory));
             let minutes = self.begin.elapsed().as_secs() / 60;
-            eprintln!("soak: {minutes} min, {ticks} ticks, worst {:.1} ms{memory}", ms(self.worst));
+            say!("soak: {minutes} min, {ticks} ticks, worst {:.1} ms{memory}", ms(self.worst));
         }
     }
 }

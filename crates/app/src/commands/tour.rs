@@ -4,6 +4,7 @@ use super::Outcome;
 use crate::{
     commands::map::chart,
     dats::sample_source,
+    text::say,
     tour::{Album, Chart, Page, SAMPLE_ROUTE, Shots, Tour, TourLine, blocks_in, land_extent},
 };
 use anyhow::{Context, Result};
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             shots.push(shot);
         }
     }
-    album.problems().iter().for_each(|problem| eprintln!("threshold: {problem}"));
+    album.problems().iter().for_each(|problem| say!("threshold: {problem}"));
     write_lines(&args.out.join("tour.jsonl"), &tour.lines)?;
     let land = land_extent(&tour);
     let ids = blocks_in(&tour.around.world, land);
@@ -69,7 +70,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let path = args.out.join(PAGE);
     fs::write(&path, page.html()).with_context(|| path.display().to_string())?;
     print_summary(&tour)?;
-    println!("{} pictures; open {}", 2 * shots.len(), fs::canonicalize(&path).unwrap_or(path).display());
+    let page = fs::canonicalize(&path).unwrap_or(path);
+    writeln!(stdout(), "{} pictures; open {}", 2 * shots.len(), page.display())?;
     Ok(Outcome::Success)
 }
 

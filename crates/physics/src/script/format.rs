@@ -1,7 +1,10 @@
 //! Scenarios and captures as they are written down.
 
 use crate::flags::State;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error as _, IgnoredAny},
+};
 use threshold_dat::DatId;
 use threshold_world::{CellId, Frame, Position, Quat};
 
@@ -209,6 +212,8 @@ pub struct Step {
     /// Velocity to set first.
     #[serde(default, deserialize_with = "finite_option")]
     pub velocity: Option<[f32; 3]>,
+    /// For people.
+    pub note: Option<IgnoredAny>,
 }
 
 impl Step {

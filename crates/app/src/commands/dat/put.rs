@@ -1,10 +1,11 @@
 //! `threshold dat put`: one record into a file.
 
 use super::{Outcome, named, open, record_id};
+use crate::text::say;
 use anyhow::{Context, Result, anyhow};
 use std::{
     fs,
-    io::{Read, stdin},
+    io::{Read, Write, stdin, stdout},
     path::PathBuf,
 };
 use threshold_dat::{
@@ -47,22 +48,19 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     }
     let mut editor = named(&args.file, Editor::open(&args.file))?;
     if let Some(fault) = editor.abandoned_free_list() {
-        eprintln!("threshold: {}: warning: the free list is not used, {fault}", args.file.display());
+        say!("threshold: {}: warning: the free list is not used, {fault}", args.file.display());
     }
     let change = Change { iteration: args.iteration, ..Change::default() };
     let old = named(&args.file, editor.put_with(args.id, &bytes, change))?;
     if let (Some(old), Some(new)) = (old, args.iteration)
         && new < old.iteration
     {
-        eprintln!(
-            "threshold: {}: warning: patch {new} is older than {}, the record's",
-            args.id, old.iteration
-        );
+        say!("threshold: {}: warning: patch {new} is older than {}, the record's", args.id, old.iteration);
     }
     named(&args.file, editor.commit())?;
     match old {
-        Some(old) => println!("{}: {} bytes in place of {}", args.id, bytes.len(), old.size),
-        None => println!("{}: {} bytes, new", args.id, bytes.len()),
+        Some(old) => writeln!(stdout(), "{}: {} bytes in place of {}", args.id, bytes.len(), old.size)?,
+        None => writeln!(stdout(), "{}: {} bytes, new", args.id, bytes.len())?,
     }
     Ok(Outcome::Success)
 }

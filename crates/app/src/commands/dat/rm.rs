@@ -2,7 +2,10 @@
 
 use super::{Outcome, named, record_id};
 use anyhow::Result;
-use std::path::PathBuf;
+use std::{
+    io::{Write, stdout},
+    path::PathBuf,
+};
 use threshold_dat::{DatId, container::Editor};
 
 /// Remove records from a file: all that are named, or none if one of them is not there.
@@ -25,6 +28,6 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
         named(&args.file, editor.remove(id))?;
     }
     named(&args.file, editor.commit())?;
-    println!("{} removed", args.ids.len());
+    writeln!(stdout(), "{} removed", args.ids.len())?;
     Ok(Outcome::Success)
 }

@@ -85,8 +85,9 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     }
     let findings = files.iter().map(|report| report.finding_count).sum();
     if args.json {
-        serde_json::to_writer_pretty(stdout().lock(), &Summary { findings, files })?;
-        println!();
+        let mut out = stdout().lock();
+        serde_json::to_writer_pretty(&mut out, &Summary { findings, files })?;
+        writeln!(out)?;
     }
     Ok(if findings == 0 { Outcome::Success } else { Outcome::Findings })
 }

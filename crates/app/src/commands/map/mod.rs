@@ -16,6 +16,7 @@ use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     fs,
+    io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -109,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let canvas = if view.oversampling() == 2 { canvas.halved() } else { canvas };
     canvas.save(&args.out)?;
     let (width, height) = canvas.size();
-    println!("{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len());
+    writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
     Ok(Outcome::Success)
 }
 
