@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -25,8 +25,8 @@ const GAME_START: MapCoords = MapCoords { north: 42.1, east: 33.6 };
 pub struct Data {
     /// Records, with what is shared of them loaded once.
     pub library: Arc<Library>,
-    /// Things a server would place.
-    pub entities: Vec<Entity>,
+    /// Things a server would place, by their game ids.
+    pub entities: BTreeMap<u32, Entity>,
     /// Named places.
     pub places: Vec<Place>,
     /// Blocks there are.
@@ -74,6 +74,7 @@ impl Data {
 
     fn new(source: Arc<dyn Source>, entities: Vec<Entity>, places: Vec<Place>, start: Spot) -> Data {
         let blocks = block_ids(&*source).into_iter().collect();
+        let entities = entities.into_iter().map(|entity| (entity.id, entity)).collect();
         Data { library: Arc::new(Library::new(source)), entities, places, blocks, start }
     }
 
@@ -90,7 +91,7 @@ impl Data {
         let library = &self.library;
         let objects = database.objects(&World::new(), &mut |id| library.model(id).ok().flatten());
         let left_out = database.instances().count() - objects.placed.len() - objects.link_children;
-        self.entities.extend(objects.placed.into_iter().map(|object| Entity {
+        let entities = objects.placed.into_iter().map(|object| Entity {
             id: object.guid,
             name: object.name,
             kind: match object.kind {
@@ -107,7 +108,8 @@ impl Data {
             scale: object.scale,
             state: object.state.bits(),
             destination: object.destination,
-        }));
+        });
+        self.entities.extend(entities.map(|entity| (entity.id, entity)));
         Ok(left_out)
     }
 
@@ -146,7 +148,7 @@ impl Data {
 
     /// What the world's list of entities says of a game id.
     pub fn entity(&self, id: u32) -> Option<&Entity> {
-        self.entities.iter().find(|entity| entity.id == id)
+        self.entities.get(&id)
     }
 }
 
@@ -175,7 +177,7 @@ mod tests {
         fs::write(dir.path().join("entities.json"), world.entities_json()).unwrap();
         let data = Data::open(dir.path()).unwrap();
         assert_eq!(data.places.len(), world.places.len());
-        assert_eq!(data.entities, world.entities);
+        assert!(data.entities.values().eq(&world.entities));
         fs::write(dir.path().join("Locations.txt"), "Here | outdoors").unwrap();
         assert!(Data::open(dir.path()).err().unwrap().to_string().contains(":1: a line is"));
     }

@@ -2,7 +2,7 @@
 
 use crate::session::Session;
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -38,7 +38,8 @@ pub struct Look {
     pub studio: Studio,
     /// What the stage was last made like.
     synced: Option<(u64, u64, usize)>,
-    doors: HashMap<EntityKey, bool>,
+    /// Doors that are shown open.
+    open: BTreeSet<EntityKey>,
     gait: u32,
     prepared: BTreeSet<BlockId>,
     /// Blocks whose ground has its textures, and the one that is being given them, with the next cell.
@@ -52,7 +53,7 @@ impl Look {
         Look {
             studio: Studio::new(library, DRY),
             synced: None,
-            doors: HashMap::new(),
+            open: BTreeSet::new(),
             gait: READY,
             prepared: BTreeSet::new(),
             textured: BTreeSet::new(),
@@ -65,6 +66,7 @@ impl Look {
         let Studio { assets, stage, .. } = &mut self.studio;
         let world = session.world();
         let now = (session.ticks(), world.version(), session.scene().len());
+        let is_first = self.synced.is_none();
         if self.synced.is_none_or(|(_, version, _)| version != now.1) {
             let here: BTreeSet<BlockId> =
                 world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
@@ -82,7 +84,7 @@ impl Look {
             self.synced = Some(now);
         }
         self.prepare_ground(session);
-        self.move_doors(session);
+        self.move_doors(session, is_first);
         self.move_player(session);
         if !session.is_paused() {
             let Studio { assets, stage, .. } = &mut self.studio;
@@ -128,17 +130,21 @@ impl Look {
         self.synced.is_some() && missing.all(|&id| distance(id, &focus) >= GROUND_REACH)
     }
 
-    fn move_doors(&mut self, session: &Session) {
+    fn move_doors(&mut self, session: &Session, is_first: bool) {
         let Studio { assets, stage, .. } = &mut self.studio;
-        for door in session.doors().iter() {
-            let known = self.doors.insert(door.key, door.open);
-            if known == Some(door.open) || (known.is_none() && !door.open) {
-                continue;
-            }
-            let Some(id) = stage.object_of(door.key) else { continue };
-            let (from, to) = if door.open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
-            stage.set_motion(assets, id, NON_COMBAT, known.map(|_| from), to);
+        let now: BTreeSet<EntityKey> = session.doors().open().map(|door| door.key).collect();
+        let mut turn = |key, from, to| {
+            // One that nobody has seen yet waits.
+            let Some(id) = stage.object_of(key) else { return false };
+            stage.set_motion(assets, id, NON_COMBAT, (!is_first).then_some(from), to);
+            true
+        };
+        let closed: Vec<EntityKey> = self.open.difference(&now).copied().collect();
+        for key in closed.into_iter().filter(|&key| turn(key, OPEN, CLOSED)) {
+            self.open.remove(&key);
         }
+        let opened: Vec<EntityKey> = now.difference(&self.open).copied().collect();
+        self.open.extend(opened.into_iter().filter(|&key| turn(key, CLOSED, OPEN)));
     }
 
     /// The player is drawn between two ticks, and not at all by an eye in his head.

@@ -35,7 +35,7 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
     let mut stage = Stage::load(library()).unwrap();
     let entities: Vec<EntitySpec> = data()
         .entities
-        .iter()
+        .values()
         .map(|entity| EntitySpec {
             id: entity.id,
             setup: entity.setup,
@@ -63,7 +63,7 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
 }
 
 fn door_of(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
-    let id = data().entities.iter().find(|entity| entity.name == name).unwrap().id;
+    let id = data().entities.values().find(|entity| entity.name == name).unwrap().id;
     scene.key_of(id).unwrap()
 }
 
@@ -153,7 +153,7 @@ fn a_door_closes_by_itself_after_thirty_seconds_but_not_on_anyone() {
 #[test]
 fn a_portal_leads_away_when_it_is_touched() {
     let mut pilot = Pilot::new(session_at("Cave Shrine"));
-    let portal = data().entities.iter().find(|e| e.name == "Portal to the Dungeon").unwrap().clone();
+    let portal = data().entities.values().find(|e| e.name == "Portal to the Dungeon").unwrap().clone();
     let at = Position::new(portal.cell, threshold_world::Frame::at(portal.origin.into()));
     let arrival = place("Dungeon Entrance");
     for _ in 0..20 {

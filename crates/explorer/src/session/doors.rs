@@ -1,6 +1,7 @@
 //! Doors: opened by hand, ethereal while open, closed by themselves after a while unless something stands in them.
 
 use super::TICKS_PER_SECOND;
+use std::collections::BTreeMap;
 use threshold_physics::{EntityKey, Scene, SceneError, State};
 use threshold_world::World;
 
@@ -30,23 +31,34 @@ pub enum DoorChange {
 }
 
 /// All doors of the world.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Doors(pub(super) Vec<Door>);
+#[derive(Clone, Debug, Default)]
+pub struct Doors(BTreeMap<EntityKey, Door>);
 
 impl Doors {
     pub(super) fn add(&mut self, key: EntityKey, scene: &Scene) {
         let open = scene.get(key).is_some_and(|door| door.state.contains(State::ETHEREAL));
-        self.0.push(Door { key, open, closes_at: OPEN_TICKS });
+        self.0.insert(key, Door { key, open, closes_at: OPEN_TICKS });
     }
 
     /// A door by its object.
     pub fn get(&self, key: EntityKey) -> Option<&Door> {
-        self.0.iter().find(|door| door.key == key)
+        self.0.get(&key)
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Door> {
-        self.0.iter()
+        self.0.values()
+    }
+
+    /// Those that stand open.
+    pub fn open(&self) -> impl Iterator<Item = &Door> {
+        self.0.values().filter(|door| door.open)
+    }
+
+    /// Has these stand open and no others.
+    pub(super) fn restore(&mut self, open: &[Door]) {
+        self.0.values_mut().for_each(|door| door.open = false);
+        self.0.extend(open.iter().map(|door| (door.key, *door)));
     }
 
     /// Opens a closed door, closes an open one. None when there is no such door.
@@ -57,7 +69,7 @@ impl Doors {
         key: EntityKey,
         now: u64,
     ) -> Result<Option<DoorChange>, SceneError> {
-        let Some(door) = self.0.iter_mut().find(|door| door.key == key) else { return Ok(None) };
+        let Some(door) = self.0.get_mut(&key) else { return Ok(None) };
         if door.open {
             return door.close(world, scene).map(Some);
         }
@@ -75,7 +87,7 @@ impl Doors {
         now: u64,
     ) -> Result<Vec<EntityKey>, SceneError> {
         let mut closed = Vec::new();
-        for door in self.0.iter_mut().filter(|door| door.open && door.closes_at <= now) {
+        for door in self.0.values_mut().filter(|door| door.open && door.closes_at <= now) {
             // One whose cell is not loaded is left as it is until somebody is near.
             let is_here = scene.get(door.key).is_some_and(|entity| entity.cell.is_some());
             if is_here && door.close(world, scene)? == DoorChange::Closed {

@@ -1,8 +1,10 @@
 //! The last minute, tick by tick: everything that moves can be put back to how it was.
 
-use super::{Doors, TICKS_PER_SECOND};
+use super::{Door, Doors, TICKS_PER_SECOND};
 use std::{collections::VecDeque, sync::Arc};
-use threshold_physics::{EntityKey, Motion, Scene, SceneError, State, movement::Controller, scene::Body};
+use threshold_physics::{
+    Entity, EntityKey, Motion, Scene, SceneError, State, movement::Controller, scene::Body,
+};
 use threshold_world::{Position, World};
 
 /// Ticks that are remembered.
@@ -36,7 +38,8 @@ pub(super) struct Moment {
     pub(super) tick: u64,
     pub(super) controller: Controller,
     pub(super) previous: Position,
-    pub(super) doors: Arc<Doors>,
+    /// Doors that stood open.
+    pub(super) open: Arc<[Door]>,
     player: Saved,
     /// Mostly the same from tick to tick, and then shared.
     others: Arc<[Saved]>,
@@ -72,16 +75,19 @@ impl History {
         doors: &Doors,
     ) -> Option<Moment> {
         let last = self.moments.back();
-        let is_other = |key: EntityKey, state: State| key != player && !state.contains(State::STATIC);
-        let others = scene.entities().filter(|(key, entity)| is_other(*key, entity.state));
+        // What is in no loaded cell stays as it is.
+        let is_other = |key: EntityKey, entity: &Entity| {
+            key != player && !entity.state.contains(State::STATIC) && entity.cell.is_some()
+        };
+        let others = scene.entities().filter(|(key, entity)| is_other(*key, entity));
         let others: Vec<Saved> = others.filter_map(|(key, _)| Saved::of(scene, key)).collect();
         let known = last.map(|last| &last.others).filter(|known| known[..] == others[..]);
-        let known_doors = last.map(|last| &last.doors).filter(|known| ***known == *doors);
+        let known_open = last.map(|last| &last.open).filter(|known| known.iter().eq(doors.open()));
         Some(Moment {
             tick: now.0,
             controller: now.1.clone(),
             previous: now.2,
-            doors: known_doors.cloned().unwrap_or_else(|| Arc::new(doors.clone())),
+            open: known_open.cloned().unwrap_or_else(|| doors.open().copied().collect()),
             player: Saved::of(scene, player)?,
             others: known.cloned().unwrap_or_else(|| others.into()),
         })

@@ -115,7 +115,7 @@ impl Session {
         let model = data.library.model(PLAYER_SETUP)?;
         let model = model.with_context(|| format!("the data files have no player ({PLAYER_SETUP})"))?;
         let mut doors = Doors::default();
-        for entity in &data.entities {
+        for entity in data.entities.values() {
             let key = spawn(&data, &world, &mut scene, entity)?;
             if entity.kind == EntityKind::Door {
                 doors.add(key, &scene);

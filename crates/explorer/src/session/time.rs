@@ -40,7 +40,7 @@ impl Session {
         moment.restore(&self.world, &mut self.scene)?;
         self.scene.drain_events();
         self.ticks = moment.tick;
-        self.doors = (*moment.doors).clone();
+        self.doors.restore(&moment.open);
         self.controller = moment.controller;
         self.previous = moment.previous;
         self.pending_turn = 0.0;

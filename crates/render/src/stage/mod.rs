@@ -36,8 +36,7 @@ pub struct Stage {
     /// Objects that something happens to as time passes.
     active: Vec<ObjectId>,
     /// Objects that stand for those of a scene.
-    mirror: HashMap<EntityKey, sync::Mirrored>,
-    sync_stamp: u64,
+    mirror: HashMap<EntityKey, ObjectId>,
     cell_scratch: Vec<CellId>,
     shells: HashMap<DatId, ShellLevels>,
     eye: Option<(CellId, Vec3)>,

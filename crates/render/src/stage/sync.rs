@@ -12,39 +12,31 @@ use threshold_world::{
     landblock::{Building, Landblock},
 };
 
-/// What the stage remembers of an object of the scene.
-pub(super) struct Mirrored {
-    object: ObjectId,
-    stamp: u64,
-}
-
 impl Stage {
     /// Brings on what has come into the scene, moves what has moved, takes off what has gone.
     pub fn sync(&mut self, assets: &mut Assets, scene: &Scene) {
-        self.sync_stamp += 1;
-        let stamp = self.sync_stamp;
         for (key, entity) in scene.entities() {
-            if let Some(mirrored) = self.mirror.get_mut(&key) {
-                mirrored.stamp = stamp;
-                let object = mirrored.object;
-                self.follow(object, entity);
-            } else {
+            // What waits in cells that are not loaded is not seen, and there may be a whole world of it.
+            if entity.cell.is_none() && !entity.shadows().is_empty() {
+                continue;
+            }
+            let object = self.mirror.get(&key).copied().unwrap_or_else(|| {
                 let spawn = Spawn {
                     scale: entity.scale,
                     is_fixed: entity.state.contains(State::STATIC),
                     ..Spawn::new(entity.model.id, entity.position)
                 };
                 let object = self.spawn(assets, &spawn, &[]);
-                self.follow(object, entity);
-                self.mirror.insert(key, Mirrored { object, stamp });
-            }
+                self.mirror.insert(key, object);
+                object
+            });
+            self.follow(object, entity);
         }
-        if self.mirror.values().any(|mirrored| mirrored.stamp != stamp) {
-            let gone: Vec<_> =
-                self.mirror.iter().filter(|(_, m)| m.stamp != stamp).map(|(&key, _)| key).collect();
+        if self.mirror.keys().any(|&key| scene.get(key).is_none()) {
+            let gone: Vec<_> = self.mirror.keys().copied().filter(|&key| scene.get(key).is_none()).collect();
             for key in gone {
-                if let Some(mirrored) = self.mirror.remove(&key) {
-                    self.remove(mirrored.object);
+                if let Some(object) = self.mirror.remove(&key) {
+                    self.remove(object);
                 }
             }
         }
@@ -52,7 +44,7 @@ impl Stage {
 
     /// The object on the stage that stands for one of the scene.
     pub fn object_of(&self, key: threshold_physics::EntityKey) -> Option<ObjectId> {
-        self.mirror.get(&key).map(|mirrored| mirrored.object)
+        self.mirror.get(&key).copied()
     }
 
     /// Makes an object like the entity it stands for.
