@@ -53,13 +53,22 @@ impl PlaneQuad {
 /// The space a cell fills: the intersection of positive half-spaces, in the order the cell tree lists them.
 ///
 /// Retail keeps a tree but only ever follows its positive children, so the chain is all there is.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CellVolume {
     planes: Box<[Plane]>,
-    /// The planes to measure from: first those that stand or lean, then those that lie level.
-    quads: Box<[PlaneQuad]>,
-    /// How many of the quads stand or lean.
-    walls: usize,
+    /// The planes that stand or lean.
+    walls: Box<[PlaneQuad]>,
+    /// Offset of the highest plane that faces straight up; infinite when there is none.
+    floor: f32,
+    /// Offset of the lowest plane that faces straight down; infinite when there is none.
+    ceiling: f32,
+}
+
+impl Default for CellVolume {
+    /// All of space.
+    fn default() -> Self {
+        CellVolume::from_iter([])
+    }
 }
 
 /// How far a point is in front of the planes of a [`CellVolume`]: the least of its signed distances, infinite where
@@ -68,7 +77,7 @@ pub struct CellVolume {
 pub struct Depth {
     /// From planes that stand or lean.
     pub walls: f32,
-    /// From planes that lie level in the cell's space, the floor and the ceiling.
+    /// From planes that lie level in the cell's space, a floor and a ceiling.
     pub levels: f32,
 }
 
@@ -84,10 +93,14 @@ impl FromIterator<Plane> for CellVolume {
     /// The space in front of all the planes.
     fn from_iter<I: IntoIterator<Item = Plane>>(planes: I) -> CellVolume {
         let planes: Box<[Plane]> = planes.into_iter().collect();
-        let is_level = |plane: &Plane| plane.normal.x == 0.0 && plane.normal.y == 0.0;
-        let (levels, walls): (Vec<Plane>, Vec<Plane>) = planes.iter().partition(|plane| is_level(plane));
-        let quads = walls.chunks(4).chain(levels.chunks(4)).map(PlaneQuad::new).collect();
-        CellVolume { planes, quads, walls: walls.len().div_ceil(4) }
+        let faces = |normal: Vec3| move |plane: &&Plane| plane.normal == normal;
+        let least =
+            |normal: Vec3| planes.iter().filter(faces(normal)).map(|p| p.d).fold(f32::INFINITY, f32::min);
+        let (floor, ceiling) = (least(Vec3::Z), least(Vec3::NEG_Z));
+        let is_wall = |plane: &&Plane| plane.normal != Vec3::Z && plane.normal != Vec3::NEG_Z;
+        let walls: Vec<Plane> = planes.iter().filter(is_wall).copied().collect();
+        let walls = walls.chunks(4).map(PlaneQuad::new).collect();
+        CellVolume { planes, walls, floor, ceiling }
     }
 }
 
@@ -100,13 +113,12 @@ impl CellVolume {
     /// How deep in the volume a point is.
     #[inline]
     pub fn depth(&self, p: Vec3) -> Depth {
-        let least = |quads: &[PlaneQuad]| {
-            let mut distances = quads.iter().map(|quad| quad.distances(p));
-            let Some(first) = distances.next() else { return f32::INFINITY };
-            distances.fold(first, |least, t| t.min(least)).min_element()
-        };
-        let (walls, levels) = self.quads.split_at(self.walls);
-        Depth { walls: least(walls), levels: least(levels) }
+        let mut distances = self.walls.iter().map(|quad| quad.distances(p));
+        let walls = distances
+            .next()
+            .map_or(f32::INFINITY, |first| distances.fold(first, |least, t| t.min(least)).min_element());
+        let (above, below) = (p.z + self.floor, self.ceiling - p.z);
+        Depth { walls, levels: if below < above { below } else { above } }
     }
 
     /// Points on a boundary count as inside. Retail: `BSPNODE::point_inside_cell_bsp`. Spec: physics-bsp §5.2.
