@@ -337,16 +337,21 @@ fn a_line_has_every_field_of_the_contract() {
 
 /// Nothing is seen from a place in no cell, and no sweep starts there.
 #[test]
-fn a_camera_in_no_cell_is_lost() {
+fn a_camera_changes_cells_with_a_teleport_and_is_lost_in_none() {
     let mut scenario = script("cottage/camera_entities_mid").scenario;
     let nowhere = json!({"cell": "0x01010001", "origin": [12, 12, 20]});
-    scenario["steps"] = json!([{"teleport": nowhere}, {"move": [0, 0.1, 0]}]);
+    let street = json!({"cell": "0xA9B4001C", "origin": [84, 77, 21]});
+    scenario["steps"] = json!([{"teleport": street}, {"teleport": nowhere}, {"move": [0, 0.1, 0]}]);
     let lines = |scenario: &Value| -> Vec<Value> {
         let text = String::from_utf8(walk("cottage", scenario).stdout).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
     let teleported = lines(&scenario);
-    assert_eq!(teleported.iter().map(|line| &line["lost"]).collect::<Vec<_>>(), [&Value::Null, &json!(true)]);
+    let lost: Vec<&Value> = teleported.iter().map(|line| &line["lost"]).collect();
+    assert_eq!(lost, [&Value::Null, &Value::Null, &json!(true)]);
+    let change = json!({"from": teleported[0]["cell"], "to": "0xA9B4001C"});
+    assert_eq!(teleported[1]["cell_changed"], change);
+    assert_eq!(teleported[2]["cell_changed"], json!({"from": "0xA9B4001C", "to": "0x00000000"}));
     scenario["start"] = json!({"cell": "0xA9B40FFF", "origin": [12, 12, 20]});
     let unseated = lines(&scenario);
     assert_eq!((unseated.len(), &unseated[0]["ok"], &unseated[0]["lost"]), (1, &json!(false), &json!(true)));

@@ -292,12 +292,15 @@ impl<'s> Walk<'s> {
             }
             Body::Camera { position, cell, .. } => {
                 let seated = world.reseat(&at, CAMERA_SPHERE.center, true);
+                let from = *cell;
                 if let Some(seated) = seated {
                     *position = seated;
                     *cell = world.cell(seated.cell).map(|cell| cell.id());
                 }
                 self.lost = cell.is_none();
-                MoveResult::still(seated.is_some())
+                let cell_changed =
+                    (from != *cell).then(|| (from.unwrap_or_default(), cell.unwrap_or_default()));
+                MoveResult { cell_changed, ..MoveResult::still(seated.is_some()) }
             }
         };
         Ok(Done { result, lists_entities: number < 0 })
