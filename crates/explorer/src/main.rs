@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use std::{fs, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{env, fs, path::PathBuf, process::ExitCode, sync::Arc};
 use threshold_explorer::{
     data::Data,
     explorer::Explorer,
@@ -28,7 +28,8 @@ use threshold_world::loc::Place;
 )]
 struct Args {
     /// Folder with client_portal.dat and client_cell_1.dat; without it the built-in sample world is used
-    #[arg(long, value_name = "DIR", env = "THRESHOLD_DATS", hide_env_values = true)]
+    /// [env: THRESHOLD_DATS]
+    #[arg(long, value_name = "DIR")]
     dats: Option<PathBuf>,
     /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
@@ -102,7 +103,9 @@ fn run(args: Args) -> Result<()> {
     };
     settings.backend = args.backend.unwrap_or(settings.backend);
     settings.window = args.size.unwrap_or(settings.window);
-    let mut data = match &args.dats {
+    // A variable set to nothing names no folder.
+    let named = || env::var_os("THRESHOLD_DATS").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let mut data = match &args.dats.or_else(named) {
         Some(dir) => Data::open(dir)?,
         None => Data::sample()?,
     };

@@ -265,6 +265,21 @@ fn without_a_driver_it_says_what_to_install_and_exits_2() {
 }
 
 #[test]
+fn a_variable_set_to_nothing_names_no_dats() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("go.txt"), "0 state here.json").unwrap();
+    for (dats, is_sample) in [("", true), ("nowhere", false)] {
+        let output = Command::new(env!("CARGO_BIN_EXE_threshold-explorer"))
+            .current_dir(dir.path())
+            .env("THRESHOLD_DATS", dats)
+            .args(["--script", "go.txt", "--headless"])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.success(), is_sample, "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn mistakes_on_the_command_line_are_named_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("bad.txt"), "0 dance").unwrap();
