@@ -23,6 +23,8 @@ use threshold_dat::{
 
 /// First number of an interior cell.
 const FIRST_CELL: u16 = 0x100;
+/// Numbers that a block with few cells may leave out; each costs as much memory as a cell.
+const GAPS: usize = 4096;
 /// Terrain type of the block that stands in for a missing one.
 const DEEP_SEA: u16 = 20;
 
@@ -192,7 +194,7 @@ impl Loader<'_> {
             }
         }
         // Cells are numbered without gaps; a few may be missing, but one far away must not cost memory for all between.
-        let limit = 4 * ids.len() + 512;
+        let limit = 4 * ids.len() + GAPS;
         let mut cells = Vec::new();
         for id in ids {
             let index = (id.0 - first.0) as usize;

@@ -251,6 +251,19 @@ fn cells_beyond_the_count_do_not_exist_and_missing_ones_are_told() {
 }
 
 #[test]
+fn cells_that_exist_are_used_whatever_gaps_are_between_their_numbers() {
+    let far = 0xA9B4_0F00;
+    let (world, _) = damaged(|source| {
+        edit(source, IdScheme::Cell, INFO, |info: &mut LandBlockInfo| info.cell_count = 0xE01);
+        let bytes = source.record(IdScheme::Cell, DatId(MAIN)).unwrap().unwrap().into_owned();
+        source.insert(IdScheme::Cell, DatId(far), bytes);
+    });
+    assert_eq!(cell_count(&world), 23);
+    let portals = |id: u32| world.env_cell(CellId(id)).map(|cell| cell.portals.len());
+    assert_eq!(portals(far), portals(MAIN));
+}
+
+#[test]
 fn one_cell_with_a_huge_number_costs_no_memory() {
     let (world, problems) = damaged(|source| {
         edit(source, IdScheme::Cell, INFO, |info: &mut LandBlockInfo| info.cell_count = 0xFE00);
