@@ -131,7 +131,8 @@ impl Database {
     /// brought, in this file or another. On an error everything before the line has been taken over.
     pub fn read(&mut self, name: &str, text: &str) -> Result<(), SqlError> {
         let file: Arc<str> = name.into();
-        let mut reader = Reader::new(text, TABLES);
+        // What some editors put in front of a text is not part of it.
+        let mut reader = Reader::new(text.strip_prefix('\u{FEFF}').unwrap_or(text), TABLES);
         while let Some(event) = reader.next()? {
             match event {
                 Event::Row { table, columns, values, line } => {

@@ -338,11 +338,17 @@ VALUES (0x78080001, 900, 0x80800015, 70, 97, 20, 1, 0, 0, 0, False)
 fn doors_and_portals_of_the_community_database_work() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("8080.sql");
-    std::fs::write(&file, INSTANCES).unwrap();
+    // As an editor of Windows would write it.
+    std::fs::write(&file, format!("\u{FEFF}{INSTANCES}")).unwrap();
     let mut data = threshold_explorer::data::Data::sample().unwrap();
     assert_eq!(data.add_instances(&[file]).unwrap(), 1, "a class without a model");
+    // One that cannot be anywhere keeps nobody from walking.
+    let mut lost = data.entities[&0x7808_0001].clone();
+    (lost.id, lost.name, lost.origin[0]) = (7, "Lost Thing".into(), f32::INFINITY);
+    data.entities.insert(7, lost);
     let start = data.find("0x80800015 [70 95 20.005] 1 0 0 0").unwrap();
     let mut session = Session::new(std::sync::Arc::new(data), Some(start), options()).unwrap();
+    assert!(session.journal().entries().any(|entry| entry.text.starts_with("Lost Thing cannot be placed")));
     let gate = session.scene().key_of(0x7808_0001).unwrap();
     let walk = |session: &mut Session, controls: Controls, ticks: usize| {
         session.controls = controls;

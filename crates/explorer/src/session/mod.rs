@@ -114,11 +114,12 @@ impl Session {
         let position = at.resolve(&world).context("the place is off the map")?;
         let model = data.library.model(PLAYER_SETUP)?;
         let model = model.with_context(|| format!("the data files have no player ({PLAYER_SETUP})"))?;
-        let mut doors = Doors::default();
+        let (mut doors, mut journal) = (Doors::default(), Journal::default());
         for entity in data.entities.values() {
-            let key = spawn(&data, &world, &mut scene, entity)?;
-            if entity.kind == EntityKind::Door {
-                doors.add(key, &scene);
+            match spawn(&data, &world, &mut scene, entity) {
+                Ok(key) if entity.kind == EntityKind::Door => doors.add(key, &scene),
+                Ok(_) => {}
+                Err(error) => journal.note(0, format!("{} cannot be placed: {error:#}", entity.name)),
             }
         }
         let player = scene.spawn(
@@ -145,7 +146,7 @@ impl Session {
             course: Course::default(),
             eye: Eye::default(),
             doors,
-            journal: Journal::default(),
+            journal,
             history: History::default(),
             recorder: None,
             journey: None,

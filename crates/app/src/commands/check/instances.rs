@@ -1,6 +1,6 @@
 //! Objects from the community's SQL files.
 
-use crate::{commands::Outcome, text::without_mark};
+use crate::commands::Outcome;
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::{
@@ -28,7 +28,7 @@ pub(super) fn run(library: &Library, files: &[PathBuf], json: bool) -> Result<Ou
         let name = file.display().to_string();
         let bytes = fs::read(file).with_context(|| name.clone())?;
         // Names in other encodings than UTF-8 are only shown.
-        database.read(&name, &String::from_utf8_lossy(without_mark(&bytes))).with_context(|| name.clone())?;
+        database.read(&name, &String::from_utf8_lossy(&bytes)).with_context(|| name.clone())?;
     }
     let world = blocks_of(library, &database)?;
     let mut failed = None;
