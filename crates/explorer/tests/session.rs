@@ -62,7 +62,7 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
     (stage, key)
 }
 
-fn door_of(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
+fn thing(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
     let id = data().entities.values().find(|entity| entity.name == name).unwrap().id;
     scene.key_of(id).unwrap()
 }
@@ -88,7 +88,7 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     for press in &presses {
         let Stage { world, scene, .. } = &mut stage;
         if press.used {
-            let door = door_of(scene, "Cottage Door");
+            let door = thing(scene, "Cottage Door");
             scene.set_ethereal(world, door, true).unwrap();
         }
         controller.drive(scene, key, &press.controls, TICK).unwrap();
@@ -294,7 +294,7 @@ fn pointing_names_what_one_sees() {
     session.eye_mut().set_first_person(true);
     session.advance(0.0).unwrap();
     let eye = *session.eye().position().unwrap();
-    let door = door_of(session.scene(), "Cottage Door");
+    let door = thing(session.scene(), "Cottage Door");
     let mut target = session.scene().get(door).unwrap().position;
     target.frame.origin.z += 1.0;
     let pick = session.pick(eye.offset_to(&target)).unwrap();
@@ -406,4 +406,21 @@ fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
     assert_eq!((session.position().cell, session.last().lost), (before.cell, false));
     assert!(session.ticks() > waited, "and goes on");
     assert!(!session.journal().entries().any(|entry| entry.text.contains("fell out")));
+}
+
+#[test]
+fn things_are_drawn_from_when_their_cells_are_loaded() {
+    let mut session = session_at("Village Street");
+    let mut look = Look::new(data().library.clone());
+    let (near, far) = (thing(session.scene(), "Cottage Door"), thing(session.scene(), "Portal to the Cave"));
+    look.update(&session, TICK);
+    let is_shown = |look: &Look, key| look.studio.stage.object_of(key).is_some();
+    assert!(is_shown(&look, near) && !is_shown(&look, far));
+    session.go("Dungeon Entrance").unwrap();
+    while session.is_travelling() || session.loading().is_some() {
+        session.advance(TICK).unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    look.update(&session, TICK);
+    assert!(is_shown(&look, far));
 }

@@ -20,7 +20,7 @@ const HINT_TICKS: u64 = 25 * TICKS_PER_SECOND;
 /// Seconds over which frames are counted.
 const COUNTED: f32 = 2.0;
 
-/// How long frames took in the last seconds that are over.
+/// How long frames took in the last seconds that are over; 0 until the first are.
 #[derive(Default)]
 pub(super) struct FrameTimes {
     mean: f32,
@@ -146,9 +146,9 @@ impl Panels {
         let map = MapCoords::of(&position);
         let place = map.map_or_else(|| "indoors".into(), |coords| coords.to_string());
         let mut parts = vec![place, position.cell.to_string()];
-        if !explorer.is_scripted() {
-            let FrameTimes { mean, longest, .. } = self.frames;
-            parts.push(format!("{:.0} fps, {:.0} ms at most", 1.0 / mean.max(0.001), longest * 1000.0));
+        let FrameTimes { mean, longest, .. } = self.frames;
+        if mean > 0.0 && !explorer.is_scripted() {
+            parts.push(format!("{:.0} fps, {:.0} ms at most", 1.0 / mean, longest * 1000.0));
         }
         parts.push(self.artist.clone());
         if session.eye().is_flying() {

@@ -130,10 +130,11 @@ impl Screen {
             Backend::Cpu => false,
             Backend::Auto => !gpu.is_software(),
         };
-        let artist = match by_gpu {
-            true => Artist::gpu(&gpu, PICTURE),
+        let artist = if by_gpu {
+            Artist::gpu(&gpu, PICTURE)
+        } else {
             // Pictures of scripts are all alike.
-            false => Artist::cpu(!explorer.is_scripted()),
+            Artist::cpu(!explorer.is_scripted())
         };
         let picture = Canvas::new(&gpu, PICTURE, artist.picture_size((width, height)));
         let blitter = wgpu::util::TextureBlitterBuilder::new(&gpu.device, config.format)
