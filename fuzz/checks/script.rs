@@ -1,7 +1,7 @@
 //! What must hold for any scenario and any capture.
 
 use std::{cell::RefCell, sync::Arc};
-use threshold_physics::script::{Replay, Scenario, Stage, Tolerance, Walk};
+use threshold_scenario::{Replay, Scenario, Stage, Tolerance, Walk};
 use threshold_world::{Library, source::DatSource};
 
 /// Steps and objects of a scenario that are played; what one of them does is the question, not how many there are.

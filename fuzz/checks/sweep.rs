@@ -7,9 +7,9 @@ use threshold_dat::{DatId, IdScheme};
 use threshold_physics::{
     Facts, Spawn, State,
     scene::{PlaceOptions, camera},
-    script::Stage,
     sweep::StartContact,
 };
+use threshold_scenario::Stage;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
     source::{DatSource, MemorySource, Source},

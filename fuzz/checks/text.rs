@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, sync::Arc};
 use threshold_ace::Database;
-use threshold_physics::script::Stage;
+use threshold_scenario::Stage;
 use threshold_world::{Library, Position, loc::Place, source::DatSource};
 
 fn stage() -> Stage {

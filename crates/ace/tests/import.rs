@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use threshold_ace::{ClassKind, Database, Finding, Objects, Problem};
 use threshold_dat::DatId;
-use threshold_physics::{State, script::Stage};
+use threshold_physics::State;
+use threshold_scenario::Stage;
 use threshold_world::{CellId, Library, source::DatSource};
 
 /// Object classes: a door, an open door, a chest, a creature, and some that are no good.

@@ -4,7 +4,8 @@ mod hashes;
 
 use std::{fs, process::Command, sync::Arc};
 use threshold_dat::{DatId, container::DatFile};
-use threshold_physics::{script::Stage, soak::populate};
+use threshold_scenario::Stage;
+use threshold_scenario::soak::populate;
 use threshold_world::{Library, source::DatSource};
 
 const THREADS: [usize; 3] = [1, 2, 8];

@@ -5,7 +5,7 @@ use crate::{
     session::{Crossing, Session},
 };
 use serde::Serialize;
-use threshold_physics::script::Line;
+use threshold_scenario::Line;
 use threshold_view::Root;
 use threshold_world::{CellId, World, cell::PortalTarget, loc::MapCoords};
 

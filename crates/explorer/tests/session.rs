@@ -16,9 +16,9 @@ use threshold_physics::{
     PlaceOptions, Scene,
     movement::{Controller, Controls},
     scene::Motion,
-    script::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance},
 };
 use threshold_sample::EntityKind;
+use threshold_scenario::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
 

@@ -3,11 +3,9 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{
-    EntityKey, Facts, Scene, Spawn, State,
-    script::Stage,
-    soak::{populate, scatter},
-};
+use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
+use threshold_scenario::Stage;
+use threshold_scenario::soak::{populate, scatter};
 use threshold_world::{CellId, Frame, Library, Position, World, model::Model, source::DatSource};
 
 const CHEST: u32 = 0x0200_0101;

@@ -6,10 +6,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use std::{sync::Arc, time::Duration};
 use support::{TABLE, play, scenario, stage};
 use threshold_dat::DatId;
-use threshold_physics::{
-    Facts, Spawn, State,
-    script::{Scenario, Stage},
-};
+use threshold_physics::{Facts, Spawn, State};
+use threshold_scenario::{Scenario, Stage};
 use threshold_world::{BlockId, Frame, Position, landblock::Landblock};
 
 /// More kinds than the reference has figures for.

@@ -5,14 +5,13 @@
 //! it is written into the list of every cell its geometry touches.
 
 pub mod bsp;
+pub mod cast;
 pub mod cells;
 mod collide;
 pub mod flags;
 pub mod movement;
-mod random;
+pub mod random;
 pub mod scene;
-pub mod script;
-pub mod soak;
 pub mod sweep;
 #[cfg(test)]
 mod testing;

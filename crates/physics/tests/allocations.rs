@@ -4,12 +4,8 @@ mod support;
 
 use support::{CHEST, moved, player, point, spawn, stage};
 use threshold_golden::WORLDS;
-use threshold_physics::{
-    EntityKey, PlaceOptions, State, Sweeper,
-    scene::camera,
-    script::{Record, Stage},
-    sweep::StartContact,
-};
+use threshold_physics::{EntityKey, PlaceOptions, State, Sweeper, scene::camera, sweep::StartContact};
+use threshold_scenario::{Record, Stage};
 use threshold_world::{Frame, Position};
 
 /// Every recorded sweep of a world from its own state; the sum of what the sweeps alone allocated.

@@ -9,9 +9,9 @@ use support::{PLAYER, WALKER, at, moved, object, player, point, stage};
 use threshold_physics::{
     Mover, Outcome, PlaceOptions, Placement, SceneError, Spawn, Sweeper,
     scene::camera,
-    script::Stage,
     sweep::{Contact, StartContact, SweepError},
 };
+use threshold_scenario::Stage;
 use threshold_world::{
     CellId, Frame, Position, Quat,
     bsp::CellVolume,

@@ -4,7 +4,9 @@ mod support;
 
 use support::*;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Motion, Scene, Spawn, script::Stage, soak::populate};
+use threshold_physics::{EntityKey, Facts, Motion, Scene, Spawn};
+use threshold_scenario::Stage;
+use threshold_scenario::soak::populate;
 use threshold_world::{Frame, Position, Quat};
 
 const TICK: f64 = 1.0 / 30.0;

@@ -5,10 +5,8 @@ mod support;
 use glam::Vec3;
 use serde_json::{Value, json};
 use support::*;
-use threshold_physics::{
-    Facts,
-    script::{Line, Scenario, Stage, Walk},
-};
+use threshold_physics::Facts;
+use threshold_scenario::{Line, Scenario, Stage, Walk};
 use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside};
 
 /// A door of a golden world with the way through it.

@@ -13,8 +13,8 @@ use threshold_physics::{
         hits_solid_polygon, is_floor_for, overlap, quarter_footprint, seat_on_plane,
     },
     cells::{self, CellSet},
-    script::Stage,
 };
+use threshold_scenario::Stage;
 use threshold_world::{
     CellId, Frame, Position,
     bsp::PhysicsMesh,

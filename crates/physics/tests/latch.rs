@@ -8,8 +8,8 @@ use support::{CLOSED, DOOR, TREE, at, moved, player, point, spawn, stage};
 use threshold_physics::{
     EntityKey, Event, State, Transient,
     cells::{self, CellSet},
-    script::{Stage, Walk},
 };
+use threshold_scenario::{Stage, Walk};
 use threshold_world::{CellId, Position, geometry::Sphere};
 use watch::Watch;
 

@@ -7,8 +7,8 @@ use support::*;
 use threshold_physics::{
     EntityKey, Event, Transient,
     movement::{Controller, Controls, Skills},
-    script::Stage,
 };
+use threshold_scenario::Stage;
 
 const TICK: f64 = 1.0 / 30.0;
 

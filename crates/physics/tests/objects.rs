@@ -7,8 +7,8 @@ use support::*;
 use threshold_physics::{
     EntityKey, Facts, PlaceOptions, Placement, Spawn, State, Transient,
     scene::{GRAVITY, Scatter},
-    script::Stage,
 };
+use threshold_scenario::Stage;
 use threshold_world::terrain::FLOOR_Z;
 
 const TICK: f64 = 1.0 / 30.0;

@@ -8,12 +8,8 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use support::stage;
 use threshold_golden::WORLDS;
-use threshold_physics::{
-    Sweeper,
-    scene::camera,
-    script::{Record, Stage},
-    sweep::StartContact,
-};
+use threshold_physics::{Sweeper, scene::camera, sweep::StartContact};
+use threshold_scenario::{Record, Stage};
 use threshold_world::{Frame, Position, Quat};
 use watch::Watch;
 

@@ -11,7 +11,8 @@ use std::{
 };
 use support::{PLAYER, at, moved, object, player};
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Spawn, State, Transient, bsp, script::Stage};
+use threshold_physics::{EntityKey, Facts, Spawn, State, Transient, bsp};
+use threshold_scenario::Stage;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
     geometry::Sphere,

@@ -6,8 +6,9 @@ use glam::Vec3;
 use support::*;
 use threshold_physics::{
     Attachment, EntityKey, Motion, PlaceOptions, SceneError, Spawn, State, scene::MAX_CARRY_DEPTH,
-    script::Stage, sweep::SweepError,
+    sweep::SweepError,
 };
+use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// Everything there is to know of a scene.

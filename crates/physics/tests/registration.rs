@@ -4,9 +4,8 @@ mod support;
 
 use glam::Vec3;
 use support::*;
-use threshold_physics::{
-    Attachment, Facts, Observer, Spawn, State, Transient, Verdict, cells::CellSet, script::Stage,
-};
+use threshold_physics::{Attachment, Facts, Observer, Spawn, State, Transient, Verdict, cells::CellSet};
+use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Position, landblock::Building};
 
 const VESTIBULE: u32 = 0xA9B4_0100;

@@ -4,9 +4,8 @@ mod support;
 
 use std::sync::Arc;
 use support::*;
-use threshold_physics::{
-    Attachment, EntityKey, Event, Scene, State, Transient, cells::CellSet, script::Stage,
-};
+use threshold_physics::{Attachment, EntityKey, Event, Scene, State, Transient, cells::CellSet};
+use threshold_scenario::Stage;
 use threshold_world::{
     BlockId, CellId, Frame, Library, World,
     source::DatSource,

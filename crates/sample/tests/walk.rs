@@ -6,8 +6,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use threshold_dat::{DatId, container::DatFile};
-use threshold_physics::{EntityKey, Facts, Spawn, State, script::Stage};
+use threshold_physics::{EntityKey, Facts, Spawn, State};
 use threshold_sample::SampleWorld;
+use threshold_scenario::Stage;
 use threshold_world::{CellId, Library, Position, cell::PortalTarget, source::DatSource};
 
 /// The village's landblock; places are given in metres from its south-west corner.

@@ -4,7 +4,8 @@
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_golden::world_dir;
-use threshold_physics::{EntityKey, Sweeper, scene::camera, script::Stage, sweep::StartContact};
+use threshold_physics::{EntityKey, Sweeper, scene::camera, sweep::StartContact};
+use threshold_scenario::Stage;
 use threshold_view::{
     FramePlan, Lens, Planner, Root, Viewer,
     camera::{Camera, Player, orientation},

@@ -3,7 +3,7 @@
 use super::{Case, sweeps};
 use anyhow::{Context, Result, ensure};
 use std::{cell::RefCell, collections::BTreeMap, fs, path::Path, rc::Rc, sync::Arc};
-use threshold_physics::script::{Scenario, Stage};
+use threshold_scenario::{Scenario, Stage};
 use threshold_world::{Library, source::DatSource};
 
 /// A line of the table "Reference speed" in the recordings' README.md.

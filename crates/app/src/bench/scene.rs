@@ -4,7 +4,8 @@ use super::{Bench, Case, time};
 use anyhow::{Context, Result, ensure};
 use std::{cell::RefCell, rc::Rc};
 use threshold_dat::DatId;
-use threshold_physics::{script::Stage, soak::populate};
+use threshold_scenario::Stage;
+use threshold_scenario::soak::populate;
 use threshold_world::Library;
 
 /// Bodies that walk in circles.

@@ -4,8 +4,8 @@ use super::{Bench, Case, Cost, time};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::{cell::RefCell, rc::Rc};
-use threshold_physics::script::{Scenario, Stage, Walk};
 use threshold_sample::Entity;
+use threshold_scenario::{Scenario, Stage, Walk};
 use threshold_world::{Library, Position};
 
 /// Steps of a script.

@@ -10,7 +10,7 @@ use std::{
     path::PathBuf,
     sync::Arc,
 };
-use threshold_physics::script::{Replay, Replayed, Stage, Tolerance};
+use threshold_scenario::{Replay, Replayed, Stage, Tolerance};
 use threshold_world::{
     Library,
     source::{Source, read_dumps},

@@ -9,12 +9,10 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 use threshold_dat::DatId;
-use threshold_physics::{
-    Facts, Spawn, State,
-    script::Stage,
-    soak::{Soak, SoakStats, Violation},
-};
+use threshold_physics::{Facts, Spawn, State};
 use threshold_sample::{Entity, EntityKind, SampleWorld};
+use threshold_scenario::Stage;
+use threshold_scenario::soak::{Soak, SoakStats, Violation};
 use threshold_world::Library;
 
 /// Model of the players.

@@ -8,7 +8,7 @@ use std::{
     io::{BufWriter, Write, stdout},
     path::PathBuf,
 };
-use threshold_physics::script::{Scenario, Stage, Walk};
+use threshold_scenario::{Scenario, Stage, Walk};
 use threshold_world::Library;
 
 /// Play a scripted walk and print what each step did.

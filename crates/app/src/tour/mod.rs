@@ -20,13 +20,11 @@ pub(crate) use route::{Leg, SAMPLE_ROUTE};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Placement, Spawn, State,
-    movement::WALK_SPEED,
-    scene::Motion,
-    script::{CellChange, Line},
+    EntityKey, Facts, PlaceOptions, Placement, Spawn, State, movement::WALK_SPEED, scene::Motion,
 };
 use threshold_render::eye::eye_above;
 use threshold_sample::SampleWorld;
+use threshold_scenario::{CellChange, Line};
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position};
 

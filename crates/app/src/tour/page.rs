@@ -6,7 +6,7 @@ use super::{
     chart::Chart,
 };
 use std::fmt::Write;
-use threshold_physics::script::CellChange;
+use threshold_scenario::CellChange;
 use threshold_world::CellId;
 
 /// Styles of the page; it needs nothing that is not in the folder.

@@ -33,9 +33,9 @@ use threshold_physics::{
     EntityKey, Event, Facts, MoveResult, Scene, Spawn, State, Transient,
     movement::{Controller, Controls, Skills},
     scene::Motion,
-    script::{CellChange, Line},
 };
 use threshold_sample::EntityKind;
+use threshold_scenario::{CellChange, Line};
 use threshold_view::camera::Player;
 use threshold_world::{
     Frame, Position, Quat, World,

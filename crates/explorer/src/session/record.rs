@@ -7,10 +7,8 @@ use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
-use threshold_physics::{
-    Entity, EntityKey, Scene, Transient,
-    script::{After, Before, EntitySpec, Line, MoverSpec, Record, StateWord, Target},
-};
+use threshold_physics::{Entity, EntityKey, Scene, Transient};
+use threshold_scenario::{After, Before, EntitySpec, Line, MoverSpec, Record, StateWord, Target};
 use threshold_world::Position;
 
 /// A sweep that is about to be made.

@@ -2,7 +2,7 @@
 
 use super::{AT_REST, Session, history::Moment};
 use anyhow::{Context, Result};
-use threshold_physics::script::Line;
+use threshold_scenario::Line;
 
 impl Session {
     /// Whether time stands still.

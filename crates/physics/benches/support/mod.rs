@@ -1,7 +1,7 @@
 //! Golden scripts, loaded to be run many times.
 
 use std::{sync::Arc, time::Duration, time::Instant};
-use threshold_physics::script::{Scenario, Stage, Walk};
+use threshold_scenario::{Scenario, Stage, Walk};
 use threshold_world::{Library, source::DatSource};
 
 /// The scripts whose speed the C++ implementation's table gives, with its best and its median figure in transitions per

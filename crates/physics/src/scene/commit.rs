@@ -61,7 +61,7 @@ pub struct Body {
 
 impl MoveResult {
     /// A result without a sweep.
-    pub(crate) fn still(ok: bool) -> MoveResult {
+    pub fn without_sweep(ok: bool) -> MoveResult {
         MoveResult { ok, swept: false, cell_changed: None }
     }
 }

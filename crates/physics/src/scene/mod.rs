@@ -1,6 +1,7 @@
 //! The scene: every object, and for every cell the list of objects that can be hit in it.
 //! Spec: physics-objects §8, §9.
 
+mod ask;
 mod commit;
 mod describe;
 mod entity;

@@ -81,7 +81,7 @@ impl Scene {
         let exact = options.scatter.is_none_or(|scatter| !scatter.always).then_some(*position);
         let spots = options.scatter.into_iter().flat_map(|scatter| scatter.spots(*position));
         let spots = spots.filter(|spot| check_position(spot).is_ok());
-        let mut result = Ok((Placement::NoValidPosition, MoveResult::still(false)));
+        let mut result = Ok((Placement::NoValidPosition, MoveResult::without_sweep(false)));
         for spot in exact.into_iter().chain(spots) {
             result = self.try_place(world, key, &spot, &options);
             if !matches!(&result, Ok((placement, _)) if *placement != Placement::Placed) {
@@ -114,7 +114,7 @@ impl Scene {
             None => {
                 self.lose(world, key, *position);
                 let cell_changed = from.map(|from| (from, CellId::NONE));
-                Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::still(true) }))
+                Ok((Placement::Placed, MoveResult { cell_changed, ..MoveResult::without_sweep(true) }))
             }
             Some(seated) if forced => Ok((Placement::Placed, self.force_into_cell(world, key, seated))),
             Some(seated) => self.find_room(world, key, mover, &seated, options),
@@ -124,7 +124,7 @@ impl Scene {
     /// Puts an object into a cell without asking for room; only another cell registers it anew.
     /// Retail: `CPhysicsObj::ForceIntoCell`.
     fn force_into_cell(&mut self, world: &World, key: EntityKey, seated: Position) -> MoveResult {
-        let Some(entity) = self.entities.get_mut(key) else { return MoveResult::still(false) };
+        let Some(entity) = self.entities.get_mut(key) else { return MoveResult::without_sweep(false) };
         entity.position = seated;
         entity.place_parts();
         let cell_changed = self.change_cell(key, Some(seated.cell));
@@ -132,7 +132,7 @@ impl Scene {
         if cell_changed.is_some() {
             self.reflood(world, key);
         }
-        MoveResult { cell_changed, ..MoveResult::still(true) }
+        MoveResult { cell_changed, ..MoveResult::without_sweep(true) }
     }
 
     fn find_room(

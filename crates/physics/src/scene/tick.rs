@@ -166,7 +166,7 @@ impl Scene {
             return Err(SceneError::NoSuchEntity);
         }
         self.now += seconds.max(0.0);
-        let mut result = MoveResult::still(true);
+        let mut result = MoveResult::without_sweep(true);
         let mut is_first = true;
         while let Some(quantum) = self.next_quantum(key, is_first) {
             let earlier = result.cell_changed;
@@ -222,7 +222,9 @@ impl Scene {
         quantum: f32,
         watch: &mut Watch<'_>,
     ) -> Result<MoveResult, SceneError> {
-        let Some(stride) = self.begin_step(world, key, quantum) else { return Ok(MoveResult::still(true)) };
+        let Some(stride) = self.begin_step(world, key, quantum) else {
+            return Ok(MoveResult::without_sweep(true));
+        };
         if let Some(entity) = self.entities.get(key) {
             watch(entity, &stride.to);
         }

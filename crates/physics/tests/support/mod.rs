@@ -4,9 +4,8 @@
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Placement, Scene, Spawn, State, Transient, script::Stage,
-};
+use threshold_physics::{EntityKey, Facts, PlaceOptions, Placement, Scene, Spawn, State, Transient};
+use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
 
 pub(crate) const PLAYER: u32 = 0x0200_0001;

@@ -7,12 +7,12 @@ use super::{
     format::After,
     stage::{Stage, StageError},
 };
-use crate::{
+use glam::Vec3;
+use serde::Deserialize;
+use threshold_physics::{
     flags::{MoverFlags, State, Transient},
     sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, Sweeper},
 };
-use glam::Vec3;
-use serde::Deserialize;
 use threshold_world::{
     CellId, EPSILON, Frame, Position, Quat,
     coords::block_offset,

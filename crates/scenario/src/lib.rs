@@ -1,9 +1,13 @@
-//! Scripted walks and recorded sweeps: the JSON that `threshold walk` and `threshold replay` speak.
+//! Scripted walks, recorded sweeps, and long random runs with everything that must hold checked after every step.
+//!
+//! [`Scenario`] and [`Walk`] are what `threshold walk` plays, [`Record`] and [`Replay`] what `threshold replay` plays, as
+//! JSON that others write too. [`soak`] does to a world whatever a game may do to it.
 
 mod acdream;
 mod compare;
 mod format;
 mod replay;
+pub mod soak;
 mod stage;
 mod walk;
 

@@ -5,7 +5,7 @@ mod support;
 
 use known::{Known, assert_only_known_differences};
 use support::stage;
-use threshold_physics::script::{Replay, Tolerance};
+use threshold_scenario::{Replay, Tolerance};
 
 fn replay(world: &str) {
     let mut stage = stage(world);

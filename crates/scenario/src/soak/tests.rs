@@ -1,14 +1,12 @@
 //! The checks notice what they are there for.
 
 use super::{Soak, doors::Door};
-use crate::{
-    EntityKey, Facts, Spawn, State,
-    script::{EntitySpec, Stage},
-};
+use crate::{EntitySpec, Stage};
 use glam::Vec3;
 use serde_json::json;
 use std::sync::Arc;
 use threshold_dat::DatId;
+use threshold_physics::{EntityKey, Facts, Spawn, State};
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
 
 const PLAYER: DatId = DatId(0x0200_0001);

@@ -4,14 +4,14 @@ use super::{
     format::{MoverSpec, PlaceSpec, Scenario, Step},
     stage::{Stage, StageError},
 };
-use crate::{
+use glam::Vec3;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use threshold_physics::{
     flags::{MoverFlags, Transient},
     scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene, camera},
     sweep::{StartContact, Sweeper},
 };
-use glam::Vec3;
-use serde::Serialize;
-use std::collections::BTreeMap;
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// A change of cell.
@@ -97,7 +97,7 @@ struct Done {
 impl Done {
     /// Something else than the mover was changed.
     fn aside() -> Done {
-        Done { lists_entities: true, ..Done::from(MoveResult::still(true)) }
+        Done { lists_entities: true, ..Done::from(MoveResult::without_sweep(true)) }
     }
 }
 
@@ -244,7 +244,7 @@ impl<'s> Walk<'s> {
                 field: field("tick"),
                 problem: "the camera has no physics of its own",
             }),
-            (None, _) => Ok(MoveResult::still(true).into()),
+            (None, _) => Ok(MoveResult::without_sweep(true).into()),
         }
     }
 
@@ -255,7 +255,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn move_to(&mut self, target: &Position) -> Result<Done, crate::scene::SceneError> {
+    fn move_to(&mut self, target: &Position) -> Result<Done, threshold_physics::scene::SceneError> {
         let Stage { world, scene, .. } = &mut *self.stage;
         match &mut self.body {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
@@ -300,7 +300,7 @@ impl<'s> Walk<'s> {
                 self.lost = cell.is_none();
                 let cell_changed =
                     (from != *cell).then(|| (from.unwrap_or_default(), cell.unwrap_or_default()));
-                MoveResult { cell_changed, ..MoveResult::still(seated.is_some()) }
+                MoveResult { cell_changed, ..MoveResult::without_sweep(seated.is_some()) }
             }
         };
         Ok(Done { result, lists_entities: number < 0 })

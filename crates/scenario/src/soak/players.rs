@@ -5,13 +5,13 @@ use super::{
     doors::Door,
     run::{Soak, Violation},
 };
-use crate::{
+use crate::Stage;
+use std::sync::Arc;
+use threshold_physics::{
     Event, State,
     movement::{Controller, Controls, Skills},
     scene::{EntityKey, Facts, PlaceOptions, Scatter, Spawn},
-    script::Stage,
 };
-use std::sync::Arc;
 use threshold_world::{
     BlockId, CellId, Position, cell::EnvCell, load_block, model::Model, stream::StreamEvent,
 };

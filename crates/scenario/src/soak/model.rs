@@ -1,12 +1,12 @@
 //! What must come of every change, kept apart from the scene: for each object the cells whose lists hold it and the
 //! cells whose loading it waits for.
 
-use crate::{
+use std::collections::{BTreeMap, BTreeSet};
+use threshold_physics::{
     State,
     cells::{CellEntry, CellSet},
     scene::{EntityKey, Scene},
 };
-use std::collections::{BTreeMap, BTreeSet};
 use threshold_world::{CellId, World};
 
 /// How one object is registered.

@@ -1,15 +1,15 @@
 //! A tick of everything, with every sweep watched on its way into the lists.
 
 use super::run::Soak;
-use crate::{
+use crate::Stage;
+use std::time::Instant;
+use threshold_physics::{
     State,
     cells::CellEntry,
     movement::Controls,
     random::Random,
     scene::{EntityKey, Scene},
-    script::Stage,
 };
-use std::time::Instant;
 use threshold_world::{
     Cell, CellId, Position, Quat, World,
     coords::{CELL_SIDE, block_offset},

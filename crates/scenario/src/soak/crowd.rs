@@ -1,13 +1,13 @@
 //! Bodies all over a world.
 
-use crate::{State, Transient};
-use crate::{
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_physics::{State, Transient};
+use threshold_physics::{
     movement::WALK_SPEED,
     random::Random,
     scene::{EntityKey, Facts, Motion, PlaceOptions, Placement, Scene, Spawn},
 };
-use glam::Vec3;
-use std::sync::Arc;
 use threshold_world::{CellId, Frame, Position, Quat, World, cell::EnvCell, coords::CELL_SIDE, model::Model};
 
 /// Spots tried for every body.

@@ -2,17 +2,19 @@
 
 mod support;
 
-use support::*;
+use support::stage;
 use threshold_dat::DatId;
-use threshold_physics::soak::{Soak, SoakStats};
+use threshold_scenario::soak::{Soak, SoakStats};
 
+/// Player, door, chest, tree, creature, crate, platform and ball of the golden worlds.
+const SETUPS: [u32; 8] =
+    [0x0200_0001, 0x0200_0100, 0x0200_0101, 0x0200_0102, 0x0200_0103, 0x0200_0104, 0x0200_0105, 0x0200_010B];
 /// Steps per world and seed; a long run is a matter of this number.
 const STEPS: u64 = 1000;
 
 fn run(world: &str, seed: u64, steps: u64) -> SoakStats {
     let stage = stage(world);
-    let setups = [PLAYER, DOOR, CHEST, TREE, CREATURE, CRATE, PLATFORM, BALL];
-    let models = setups.iter().map(|&id| stage.library.model(DatId(id)).unwrap().unwrap()).collect();
+    let models = SETUPS.iter().map(|&id| stage.library.model(DatId(id)).unwrap().unwrap()).collect();
     let mut soak = Soak::new(stage, models, seed);
     for _ in 0..steps {
         if let Err(violation) = soak.step() {

@@ -5,15 +5,15 @@ use super::{
     doors::Door,
     model::{Expected, carrier_of},
 };
-use crate::{
+use crate::Stage;
+use glam::Vec3;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use threshold_physics::{
     Event, State,
     movement::{Controller, Controls, Skills},
     random::Random,
     scene::{Attachment, EntityKey, Facts, MAX_SPEED, PlaceOptions, Scene, Spawn},
-    script::Stage,
 };
-use glam::Vec3;
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use threshold_world::{BlockId, CellId, Frame, Position, World, model::Model, stream::StreamEvent};
 
 /// Most objects at a time that the run brings in.

@@ -6,13 +6,13 @@ use super::{
     format::{After, Before, Record},
     stage::{Stage, StageError},
 };
-use crate::{
+use serde::{Deserialize, de::IgnoredAny};
+use std::{borrow::Cow, collections::BTreeMap};
+use threshold_physics::{
     flags::{MoverFlags, Transient},
     scene::{Body, EntityKey, MoveResult, SceneError, camera},
     sweep::{StartContact, Sweeper},
 };
-use serde::{Deserialize, de::IgnoredAny};
-use std::{borrow::Cow, collections::BTreeMap};
 use threshold_world::{Frame, Position, geometry::Plane};
 
 /// Why a line of a capture could not be re-run.

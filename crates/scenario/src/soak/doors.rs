@@ -1,11 +1,11 @@
 //! Nobody walks through a closed door.
 
-use crate::{
+use glam::Vec3;
+use std::collections::BTreeMap;
+use threshold_physics::{
     State,
     scene::{Entity, EntityKey, Scene},
 };
-use glam::Vec3;
-use std::collections::BTreeMap;
 use threshold_world::geometry::Aabb;
 
 /// How deep in front of a door somebody may stand and still be held by it.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use support::stage;
 use threshold_golden::Script;
-use threshold_physics::script::{After, Difference, Line, Stage, Tolerance, Walk, compare};
+use threshold_scenario::{After, Difference, Line, Stage, Tolerance, Walk, compare};
 use threshold_world::CellId;
 
 /// A recorded line; what it lacks is not compared.

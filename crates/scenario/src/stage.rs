@@ -1,12 +1,12 @@
 //! A loaded world with its statics, ready for objects and a mover.
 
 use super::format::{EntitySpec, MoverSpec};
-use crate::{
+use std::collections::BTreeSet;
+use threshold_dat::DatId;
+use threshold_physics::{
     flags::State,
     scene::{EntityKey, Facts, Scene, SceneError, Spawn},
 };
-use std::collections::BTreeSet;
-use threshold_dat::DatId;
 use threshold_world::{
     BlockId, Frame, Library, Position, World, block_ids, coords::BLOCK_SIDE, load_all, load_block,
 };

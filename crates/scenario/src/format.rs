@@ -1,11 +1,11 @@
 //! Scenarios and captures as they are written down.
 
-use crate::flags::State;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error as _, IgnoredAny},
 };
 use threshold_dat::DatId;
+use threshold_physics::flags::State;
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// A state word, written as hex text.

@@ -1,0 +1,70 @@
+//! What a ray meets first. It goes from cell to cell through the openings, as everything does: a wall of a cell that
+//! the ray never enters is never met, and the ground stops no ray in a cellar below it.
+
+mod ray;
+mod walk;
+
+use crate::scene::{EntityKey, Scene};
+use glam::Vec3;
+use threshold_world::{CellId, Position, World};
+
+/// What lies in the way of a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An object.
+    Entity(EntityKey),
+    /// A wall, floor or ceiling of an interior cell.
+    Room(CellId),
+    /// The outside of a building that stands in a land cell.
+    Shell(CellId),
+    /// The ground of a land cell.
+    Ground(CellId),
+}
+
+/// Which objects stop a ray.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Blockers {
+    /// Everything that can be pointed at, open doors and creatures included.
+    #[default]
+    Everything,
+    /// What blocks the view between two creatures: neither what lives nor what is ethereal, such as an open door.
+    Solid,
+    /// No object at all, only walls, shells and the ground.
+    Environment,
+}
+
+/// A ray to be cast.
+#[derive(Clone, Copy, Debug)]
+pub struct Cast<'a> {
+    /// Where it begins; the cell counts, as everywhere.
+    pub from: Position,
+    /// Where it goes, in the coordinates of `from`'s block; need not be a unit vector.
+    pub direction: Vec3,
+    /// How far it goes, in metres.
+    pub reach: f32,
+    /// Which objects stop it.
+    pub blockers: Blockers,
+    /// Objects that never stop it.
+    pub ignored: &'a [EntityKey],
+}
+
+/// What a ray met, and where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// What.
+    pub target: Target,
+    /// Metres from where the ray began.
+    pub distance: f32,
+    /// Where, in the coordinates of the block of [`Hit::cell`].
+    pub point: Vec3,
+    /// The cell the ray was in.
+    pub cell: CellId,
+}
+
+impl Cast<'_> {
+    /// Casts the ray through the cells that are loaded. None when it meets nothing within its reach, leaves what is
+    /// loaded, or has no direction.
+    pub fn first(&self, world: &World, scene: &Scene) -> Option<Hit> {
+        walk::first(self, world, scene)
+    }
+}
