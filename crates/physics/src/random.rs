@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// Any number of 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,12 +21,12 @@ impl Random {
 
     /// 0…`count` without the end; 0 when there is nothing to choose from.
     pub fn below(&mut self, count: usize) -> usize {
-        (self.next() % count.max(1) as u64) as usize
+        (self.bits() % count.max(1) as u64) as usize
     }
 
     /// −1…1.
     pub fn signed(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+        (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
     /// True once in so many times.

@@ -119,7 +119,7 @@ impl Soak {
     }
 
     fn send(&mut self, key: EntityKey, to: &Position) {
-        let seed = self.random.next();
+        let seed = self.random.bits();
         let scatter = Some(Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed });
         let Stage { world, scene, .. } = &mut self.stage;
         let options = PlaceOptions { scatter, ..PlaceOptions::default() };

@@ -94,7 +94,7 @@ fn headings(scene: &Scene) -> Vec<(EntityKey, Quat)> {
 }
 
 fn random_keys(random: &mut Random) -> Controls {
-    let bits = random.next();
+    let bits = random.bits();
     let held = |bit: u32| bits >> bit & 1 == 1;
     Controls {
         forward: held(0) || held(1),
