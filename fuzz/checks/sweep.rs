@@ -119,7 +119,8 @@ fn walk(stage: &mut Stage, start: Position, bytes: &mut Bytes<'_>) {
         }
         if bytes.below(3) == 0 {
             let _ = scene.set_velocity(key, bytes.vector(20.0));
-            let _ = scene.tick(world, key, f64::from(bytes.byte()) / 500.0);
+            let _ = scene.advance_clock(f64::from(bytes.byte()) / 500.0);
+            let _ = scene.update(world, key);
         } else {
             let mut watch = Watch::new(from, Some(cell));
             let size = if bytes.below(8) == 0 { 30.0 } else { 0.6 };

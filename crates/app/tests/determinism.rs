@@ -50,7 +50,8 @@ fn crowd(threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut repeated = 0;
     let tick = |_| {
-        let report = pool.install(|| stage.scene.tick_all(&stage.world, 1.0 / 30.0)).unwrap();
+        stage.scene.advance_clock(1.0 / 30.0).unwrap();
+        let report = pool.install(|| stage.scene.update_all(&stage.world, &mut |_| ()));
         repeated += report.repeated;
         stage.scene.state_hash()
     };

@@ -102,7 +102,8 @@ impl Game {
         self.scene.follow(&self.world, &report.events, &mut |id| library.model(id).ok().flatten());
         self.problems += report.problems.len();
         self.held += u32::from(report.status == StreamStatus::Holding);
-        self.scene.tick_all(&self.world, 1.0 / 30.0).unwrap();
+        self.scene.advance_clock(1.0 / 30.0).unwrap();
+        self.scene.update_all(&self.world, &mut |_| ());
         self.scene.drain_events();
         self.check();
         report.status

@@ -97,7 +97,8 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
             let turn = motion.turn + press.turn.to_radians() / TICK as f32;
             scene.set_motion(key, Motion { turn, ..motion }).unwrap();
         }
-        let result = scene.tick(world, key, TICK).unwrap();
+        scene.advance_clock(TICK).unwrap();
+        let result = scene.update(world, key).unwrap();
         cells.extend(result.cell_changed);
         places.push(scene.get(key).unwrap().position);
     }

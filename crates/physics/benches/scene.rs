@@ -64,7 +64,8 @@ fn ticks(c: &mut Criterion) {
         group.bench_function(format!("{threads} threads"), |b| {
             b.iter(|| {
                 for Stage { world, scene, .. } in &mut crowds {
-                    pool.install(|| scene.tick_all(world, TICK)).expect("a tick");
+                    scene.advance_clock(TICK).expect("a time");
+                    pool.install(|| scene.update_all(world, &mut |_| ()));
                     scene.drain_events();
                 }
             })

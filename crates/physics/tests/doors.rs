@@ -243,11 +243,11 @@ fn a_door_does_not_become_solid_while_somebody_stands_in_it() {
     stage.scene.set_ethereal(&stage.world, door, false).unwrap();
     let is_open = |stage: &Stage| stage.scene.get(door).unwrap().state == OPEN;
     assert!(is_open(&stage), "somebody stands in it");
-    stage.scene.tick(&stage.world, door, 0.1).unwrap();
+    tick(&mut stage, door, 0.1);
     assert!(is_open(&stage), "still");
     push_on(&mut stage, key, [0.0, 0.15, 0.0], 15);
     assert!(is_open(&stage), "nobody tried again");
-    stage.scene.tick(&stage.world, door, 0.1).unwrap();
+    tick(&mut stage, door, 0.1);
     assert_eq!(stage.scene.get(door).unwrap().state, CLOSED);
     let way = push_on(&mut stage, key, [0.0, -0.15, 0.0], 30);
     assert!(way.y > -2.2, "closed: {way}");

@@ -66,7 +66,7 @@ fn the_cell_of_every_step_is_the_one_that_was_held() {
             let standing = body_position(&stage, key);
             for _ in 0..3 {
                 go(&mut stage, key, [0.0; 3]);
-                stage.scene.tick(&stage.world, key, 1.0 / 30.0).expect("a tick");
+                support::tick(&mut stage, key, 1.0 / 30.0);
                 assert_eq!(body_position(&stage, key).cell, standing.cell, "standing still at {standing:?}");
             }
         }
@@ -252,7 +252,7 @@ fn standing_on_a_threshold_for_ten_thousand_ticks_is_standing_still() {
         let standing = body_position(&stage, key);
         assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
         for tick in 0..10_000 {
-            stage.scene.tick(&stage.world, key, 1.0 / 30.0).expect("a tick");
+            support::tick(&mut stage, key, 1.0 / 30.0);
             assert_eq!(body_position(&stage, key), standing, "tick {tick}");
         }
     }

@@ -29,8 +29,9 @@ impl Walk {
         let from = self.stage.scene.get(self.key).unwrap().position;
         for _ in 0..ticks {
             let Stage { world, scene, .. } = &mut self.stage;
-            let result = self.controller.tick(scene, world, self.key, &controls, TICK).unwrap();
-            assert!(result.is_some_and(|result| result.ok));
+            self.controller.drive(scene, self.key, &controls, TICK).unwrap();
+            scene.advance_clock(TICK).unwrap();
+            assert!(scene.update(world, self.key).unwrap().ok);
         }
         from.offset_to(&self.stage.scene.get(self.key).unwrap().position)
     }
@@ -74,20 +75,30 @@ fn turning_right_for_a_second_at_a_walk_faces_east() {
 }
 
 #[test]
-fn shorter_frames_than_a_thirtieth_of_a_second_are_saved_up() {
-    let mut walk = Walk::new("plains", "flat");
-    let controls = Controls { forward: true, other_gait: true, ..Controls::default() };
-    let from = walk.stage.scene.get(walk.key).unwrap().position;
-    let mut ticks = 0;
-    for _ in 0..144 {
-        let Stage { world, scene, .. } = &mut walk.stage;
-        ticks += usize::from(
-            walk.controller.tick(scene, world, walk.key, &controls, 1.0 / 144.0).unwrap().is_some(),
-        );
-    }
-    let way = from.offset_to(&walk.stage.scene.get(walk.key).unwrap().position);
-    assert!((28..=29).contains(&ticks), "{ticks}");
-    assert!((2.9..=3.13).contains(&way.y), "{way}");
+fn two_players_run_as_far_as_one_alone() {
+    let flat = point("plains", "flat");
+    let controls = Controls { forward: true, ..Controls::default() };
+    let run = |count: u32| {
+        let mut stage = stage("plains");
+        let mut players: Vec<_> = (0..count)
+            .map(|i| {
+                (player(&mut stage, i + 1, moved(&flat, [5.0 * i as f32, 0.0, 0.0])), Controller::default())
+            })
+            .collect();
+        for _ in 0..60 {
+            for (key, controller) in &mut players {
+                controller.drive(&mut stage.scene, *key, &controls, TICK).unwrap();
+            }
+            stage.scene.advance_clock(TICK).unwrap();
+            for (key, _) in &players {
+                stage.scene.update(&stage.world, *key).unwrap();
+            }
+        }
+        stage.scene.get(players[0].0).unwrap().position
+    };
+    let alone = run(1);
+    assert!(flat.distance_to(&alone) > 5.0, "{alone}");
+    assert_eq!(run(2), alone, "to the bit");
 }
 
 #[test]

@@ -6,16 +6,12 @@ use glam::Vec3;
 use support::*;
 use threshold_physics::{
     EntityKey, Facts, PlaceOptions, Placement, Spawn, State, Transient,
-    scene::{GRAVITY, Scatter},
+    scene::{GRAVITY, Scatter, Viewer},
 };
 use threshold_scenario::Stage;
 use threshold_world::terrain::FLOOR_Z;
 
 const TICK: f64 = 1.0 / 30.0;
-
-fn tick(stage: &mut Stage, key: EntityKey, seconds: f64) {
-    stage.scene.tick(&stage.world, key, seconds).expect("a tick");
-}
 
 fn velocity(stage: &Stage, key: EntityKey) -> Vec3 {
     stage.scene.get(key).expect("it is there").velocity
@@ -308,22 +304,33 @@ fn what_cannot_be_updated_is_not() {
 
 /// Spec: physics-objects §8.3.
 #[test]
-fn what_is_far_from_the_player_rests() {
+fn what_is_far_from_every_viewer_rests() {
     let mut stage = stage("plains");
     let player_key = player(&mut stage, 1, point("plains", "flat"));
-    stage.scene.set_player(Some(player_key));
+    let place = |x| Viewer::Place(moved(&point("plains", "flat"), [x, 0.0, 0.0]));
+    stage.scene.set_viewers([place(-300.0), Viewer::Object(player_key)]);
     let near = spawn(&mut stage, 2, BALL, moved(&point("plains", "flat"), [0.0, 60.0, 50.0]), State::GRAVITY);
     let far = spawn(&mut stage, 3, BALL, moved(&point("plains", "flat"), [0.0, 100.0, 50.0]), State::GRAVITY);
     for _ in 0..5 {
-        stage.scene.tick_all(&stage.world, TICK).unwrap();
+        tick_all(&mut stage, TICK);
     }
     assert!(velocity(&stage, near).z < 0.0);
     assert_eq!(velocity(&stage, far), Vec3::ZERO);
-    stage.scene.set_player(None);
-    for _ in 0..5 {
-        stage.scene.tick_all(&stage.world, TICK).unwrap();
-    }
-    assert!(velocity(&stage, far).z < 0.0, "nobody to be far from");
+    // A second one is near enough; the first is gone with its object.
+    let north = moved(&point("plains", "flat"), [0.0, 90.0, 0.0]);
+    stage.scene.set_viewers([Viewer::Object(player_key), Viewer::Place(north)]);
+    stage.scene.despawn(&stage.world, player_key).unwrap();
+    tick_all(&mut stage, TICK);
+    tick_all(&mut stage, TICK);
+    let falling = velocity(&stage, far).z;
+    assert!(falling < 0.0);
+    stage.scene.set_viewers([place(-300.0)]);
+    tick_all(&mut stage, TICK);
+    assert_eq!(velocity(&stage, far).z, falling, "nobody is near");
+    stage.scene.set_viewers([]);
+    tick_all(&mut stage, TICK);
+    tick_all(&mut stage, TICK);
+    assert!(velocity(&stage, far).z < falling, "nobody to be far from");
 }
 
 /// What hits something flies no more, whoever is told of it.

@@ -79,7 +79,7 @@ fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
         }
         if let Move::Tick(seconds, velocity) = *step {
             stage.scene.set_velocity(key, velocity.into()).expect("a finite velocity");
-            stage.scene.tick(&stage.world, key, f64::from(seconds)).expect("a tick");
+            support::tick(stage, key, f64::from(seconds));
         } else {
             let mut watch = Watch::new(from, cell);
             let result = stage.scene.move_to(&stage.world, key, &target(&from, step), Some(&mut watch));

@@ -201,12 +201,11 @@ fn numbers_that_are_none_are_refused() {
         stage.scene.set_motion(key, Motion { velocity: nan, turn: 0.0 })
     });
     case.refuses("jump", SceneError::NotFinite("jump"), |stage, key, _| stage.scene.jump(key, f32::INFINITY));
-    case.refuses("tick", SceneError::NotFinite("time"), |stage, key, _| {
-        stage.scene.tick(&stage.world, key, f64::NAN)
-    });
-    case.refuses("tick_all", SceneError::NotFinite("time"), |stage, _, _| {
-        stage.scene.tick_all(&stage.world, f64::INFINITY)
-    });
+    for time in [f64::NAN, f64::INFINITY] {
+        case.refuses("advance_clock", SceneError::NotFinite("time"), |stage, _, _| {
+            stage.scene.advance_clock(time)
+        });
+    }
     case.refuses("a target", SceneError::Sweep(SweepError::NotFinite), |stage, key, _| {
         let target = Position::new(CellId(0xA9B4_0101), Frame::at(nan));
         stage.scene.move_to(&stage.world, key, &target, None)
@@ -233,9 +232,7 @@ fn a_key_of_something_gone_names_nothing() {
     case.refuses("move_to", SceneError::NoSuchEntity, |stage, _, gone| {
         stage.scene.move_to(&stage.world, gone, &place, None)
     });
-    case.refuses("tick", SceneError::NoSuchEntity, |stage, _, gone| {
-        stage.scene.tick(&stage.world, gone, 0.1)
-    });
+    case.refuses("update", SceneError::NoSuchEntity, |stage, _, gone| stage.scene.update(&stage.world, gone));
     let again = spawn(&mut case.stage, 2, CHEST, place, State::empty());
     assert_ne!(again, case.other, "the id is free again, the key is not");
 }

@@ -326,7 +326,7 @@ fn reports_of_a_contact_come_once_and_end() {
     let mut events = Vec::new();
     for _ in 0..20 {
         stage.scene.set_velocity(key, Vec3::new(0.0, 3.0, 0.0)).unwrap();
-        stage.scene.tick(&stage.world, key, 1.0 / 30.0).unwrap();
+        tick(&mut stage, key, 1.0 / 30.0);
         events.extend(stage.scene.drain_events());
     }
     let count = |events: &[Event], event: Event| events.iter().filter(|&e| *e == event).count();
@@ -335,7 +335,7 @@ fn reports_of_a_contact_come_once_and_end() {
     assert_eq!(count(&events, Event::CollisionEnded { entity: key, other }), 0);
     for _ in 0..45 {
         stage.scene.set_velocity(key, Vec3::new(0.0, -1.0, 0.0)).unwrap();
-        stage.scene.tick(&stage.world, key, 1.0 / 30.0).unwrap();
+        tick(&mut stage, key, 1.0 / 30.0);
         events.extend(stage.scene.drain_events());
     }
     assert_eq!(count(&events, Event::CollisionEnded { entity: key, other }), 1, "a second later");

@@ -92,7 +92,8 @@ impl Walker {
             let fall = self.stage.scene.get(self.player).unwrap().velocity.z.min(0.0);
             let velocity = (way.normalize() * SPEED.min(way.length() / TICK as f32)).extend(fall);
             self.stage.scene.set_velocity(self.player, velocity).unwrap();
-            self.stage.scene.tick(&self.stage.world, self.player, TICK).unwrap();
+            self.stage.scene.advance_clock(TICK).unwrap();
+            self.stage.scene.update(&self.stage.world, self.player).unwrap();
             let cell = self.position().cell;
             if self.cells.last() != Some(&cell) {
                 let flips = self.cells.len() > 1 && self.cells[self.cells.len() - 2] == cell;
@@ -317,7 +318,8 @@ fn whoever_drops_into_the_pit_lands_one_floor_below() {
     walker.stage.scene.update_position(&walker.stage.world, walker.player, start).unwrap();
     walker.cells = vec![room];
     for _ in 0..60 {
-        walker.stage.scene.tick(&walker.stage.world, walker.player, TICK).unwrap();
+        walker.stage.scene.advance_clock(TICK).unwrap();
+        walker.stage.scene.update(&walker.stage.world, walker.player).unwrap();
     }
     assert_eq!(walker.position().cell, below.cell);
 }

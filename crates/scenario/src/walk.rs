@@ -237,7 +237,7 @@ impl<'s> Walk<'s> {
         }
         match (step.tick, &self.body) {
             (Some(seconds), Body::Object(key)) => {
-                let result = scene.tick(world, *key, seconds);
+                let result = scene.advance_clock(seconds).and_then(|()| scene.update(world, *key));
                 result.map(Done::from).map_err(|source| refused("tick", source))
             }
             (Some(_), Body::Camera { .. }) => Err(StageError::BadStep {

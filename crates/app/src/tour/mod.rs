@@ -285,7 +285,8 @@ impl<'s> Tour<'s> {
     fn tick(&mut self, motion: Motion) -> Result<()> {
         let Surroundings { world, scene, .. } = &mut self.around;
         scene.set_motion(self.player, motion)?;
-        let result = scene.tick(world, self.player, TICK)?;
+        scene.advance_clock(TICK)?;
+        let result = scene.update(world, self.player)?;
         scene.drain_events();
         let step = self.lines.len() as i64 - 1;
         let line = Line::of(scene, self.player, step, &result);

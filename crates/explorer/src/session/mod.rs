@@ -32,7 +32,7 @@ use threshold_dat::DatId;
 use threshold_physics::{
     EntityKey, Event, Facts, MoveResult, Scene, Spawn, State, Transient,
     movement::{Controller, Controls, Skills},
-    scene::Motion,
+    scene::{Motion, SweptStep, Viewer},
 };
 use threshold_sample::EntityKind;
 use threshold_scenario::{CellChange, Line};
@@ -133,7 +133,7 @@ impl Session {
                 facts: Facts { is_player: true, ..Facts::default() },
             },
         )?;
-        scene.set_player(Some(player));
+        scene.set_viewers([Viewer::Object(player)]);
         let mut session = Session {
             last: Line::of(&scene, player, -1, &AT_REST),
             data,
@@ -320,8 +320,9 @@ impl Session {
             self.previous.frame.set_rotation(turned);
         }
         let mut intent = None;
-        let watch = &mut |entity: &_, target: &_| intent = Some(Intent::of(entity, target));
-        let result = self.scene.tick_watched(&self.world, self.player, TICK, watch)?;
+        self.scene.advance_clock(TICK)?;
+        let watch = &mut |step: &SweptStep<'_>| intent = Some(Intent::of(step.entity, step.target));
+        let result = self.scene.update_watched(&self.world, self.player, watch)?;
         self.touched.clear();
         if result.swept {
             self.touched.extend_from_slice(self.scene.last_sweep().touched());
@@ -343,7 +344,7 @@ impl Session {
         });
         let others: Vec<EntityKey> = others.map(|(key, _)| key).collect();
         for key in others {
-            self.scene.tick(&self.world, key, 0.0)?;
+            self.scene.update(&self.world, key)?;
         }
         Ok(())
     }

@@ -6,10 +6,9 @@ use super::{
 };
 use crate::{
     flags::Transient,
-    scene::{EntityKey, MIN_QUANTUM, Motion, MoveResult, Scene, SceneError},
+    scene::{EntityKey, Motion, Scene, SceneError},
 };
 use glam::{Vec2, Vec3};
-use threshold_world::World;
 
 /// Keys that are held. Opposite ones cancel each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +69,6 @@ pub struct Controller {
     /// Runs unless told otherwise; the run/walk toggle.
     pub runs: bool,
     charge: Option<Charge>,
-    pending: f64,
 }
 
 impl Default for Controller {
@@ -82,7 +80,7 @@ impl Default for Controller {
 impl Controller {
     /// A controller that runs.
     pub fn new(skills: Skills) -> Controller {
-        Controller { skills, runs: true, charge: None, pending: 0.0 }
+        Controller { skills, runs: true, charge: None }
     }
 
     /// Power of the jump that is being charged, 0…1.
@@ -109,7 +107,8 @@ impl Controller {
         Motion { velocity: velocity.extend(0.0), turn }
     }
 
-    /// Hands over what the keys ask for, for the scene's next tick. True when the object jumped.
+    /// Hands over what the keys ask for in the tick of `seconds` that comes next: call it before the clock advances and
+    /// the object is updated. True when the object jumped.
     pub fn drive(
         &mut self,
         scene: &mut Scene,
@@ -143,27 +142,6 @@ impl Controller {
         let charge = self.charge.get_or_insert(Charge { power: 0.0, standing: controls.is_still() });
         charge.power = (charge.power + seconds.max(0.0) as f32 / JUMP_CHARGE).min(1.0);
         None
-    }
-
-    /// Drives and ticks one object. Less than a thirtieth of a second is saved up, as the original does: shorter steps
-    /// would never let anything begin to fall. None when it was.
-    pub fn tick(
-        &mut self,
-        scene: &mut Scene,
-        world: &World,
-        key: EntityKey,
-        controls: &Controls,
-        seconds: f64,
-    ) -> Result<Option<MoveResult>, SceneError> {
-        if !seconds.is_finite() {
-            return Err(SceneError::NotFinite("time"));
-        }
-        self.drive(scene, key, controls, seconds)?;
-        self.pending += seconds.max(0.0);
-        if self.pending < MIN_QUANTUM {
-            return Ok(None);
-        }
-        scene.tick(world, key, std::mem::take(&mut self.pending)).map(Some)
     }
 }
 

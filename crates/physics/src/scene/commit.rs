@@ -1,6 +1,6 @@
 //! Moving an object: sweep, then commit what the sweep held. Spec: physics-objects §8.2, §8.4.
 
-use super::{EntityKey, Event, Scene, SceneError};
+use super::{Entity, EntityKey, Event, Scene, SceneError};
 use crate::{
     cells::CellEntry,
     flags::{State, Transient},
@@ -41,6 +41,29 @@ impl<'a> From<&'a Sweeper> for Traces<'a> {
         }
     }
 }
+
+/// A step of an object that has been swept and is about to be committed.
+#[derive(Clone, Copy, Debug)]
+pub struct SweptStep<'a> {
+    /// Who moves.
+    pub key: EntityKey,
+    /// The mover as the sweep found it: at its old place, with the velocity it now has.
+    pub entity: &'a Entity,
+    /// Where it wanted to go.
+    pub target: &'a Position,
+    /// What the sweep held.
+    pub outcome: &'a Outcome,
+    /// Cells the sweep ended with, in order.
+    pub cells: &'a [CellEntry],
+    /// Cells it asked for that are not loaded.
+    pub missing: &'a [CellId],
+    /// What it touched.
+    pub touched: &'a [EntityKey],
+}
+
+/// Sees every step of an update right before it is committed, in the order of the commits. Enough to make the sweep
+/// again.
+pub type Watch<'a> = dyn FnMut(&SweptStep<'_>) + 'a;
 
 /// The part of an object's state that a sweep starts from and ends in; enough to go back to that moment.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@
 //! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
 //! object in a list that the other one was in, as lists are tested in an order that commits change.
 
-use super::{EntityKey, Scene, SceneError, commit::Traces, tick::MIN_QUANTUM, tick::Stride};
+use super::{EntityKey, Scene, SceneError, Watch, commit::Traces, tick::Stride};
 use crate::{
     cells::CellEntry,
     sweep::{Outcome, Sweeper},
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use threshold_world::{CellId, World};
 
-/// Objects that one task sweeps; fixed, so that nothing hangs on the number of threads.
+/// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
 const LANE: usize = 64;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
@@ -46,10 +46,9 @@ pub(super) struct Crowd {
     due: Vec<EntityKey>,
     walkers: Vec<Walker>,
     lanes: Vec<Lane>,
-    pending: f64,
 }
 
-/// What a tick of all objects did.
+/// What an update of all objects did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrowdReport {
     /// Sweeps that were committed or failed.
@@ -58,52 +57,23 @@ pub struct CrowdReport {
     pub repeated: usize,
 }
 
-/// The sweep of one object of a crowd, as it is about to be committed.
-#[derive(Clone, Copy, Debug)]
-pub struct CrowdSweep<'a> {
-    /// Who moves.
-    pub entity: EntityKey,
-    /// What the sweep held.
-    pub outcome: &'a Outcome,
-    /// Cells the sweep ended with, in order.
-    pub cells: &'a [CellEntry],
-    /// Cells it asked for that are not loaded.
-    pub missing: &'a [CellId],
-}
-
 impl Scene {
-    /// Lets time pass for everything that is not static. Less than a thirtieth of a second is saved up.
+    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed.
     ///
-    /// Runs on the current rayon thread pool. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
-    pub fn tick_all(&mut self, world: &World, seconds: f64) -> Result<CrowdReport, SceneError> {
-        self.tick_all_watched(world, seconds, &mut |_| ())
-    }
-
-    /// As [`Scene::tick_all`], and tells of every sweep before it is committed, in the order of the commits.
-    pub fn tick_all_watched(
-        &mut self,
-        world: &World,
-        seconds: f64,
-        watch: &mut dyn FnMut(CrowdSweep<'_>),
-    ) -> Result<CrowdReport, SceneError> {
-        if !seconds.is_finite() {
-            return Err(SceneError::NotFinite("time"));
-        }
+    /// Runs on the current rayon thread pool; the outcome does not depend on it. [`Scene::advance_clock`] has the rule
+    /// about time. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
+    pub fn update_all(&mut self, world: &World, watch: &mut Watch<'_>) -> CrowdReport {
         let mut crowd = std::mem::take(&mut self.crowd);
-        crowd.pending += seconds.max(0.0);
         let mut report = CrowdReport::default();
-        if crowd.pending >= MIN_QUANTUM {
-            self.now += std::mem::take(&mut crowd.pending);
-            crowd.due.clear();
-            crowd.due.extend(&self.movers);
-            let mut is_first = true;
-            while !crowd.due.is_empty() {
-                self.step_all(world, &mut crowd, is_first, &mut report, watch);
-                is_first = false;
-            }
+        crowd.due.clear();
+        crowd.due.extend(&self.movers);
+        let mut is_first = true;
+        while !crowd.due.is_empty() {
+            self.step_all(world, &mut crowd, is_first, &mut report, watch);
+            is_first = false;
         }
         self.crowd = crowd;
-        Ok(report)
+        report
     }
 
     /// One step of everything that is due; what is left is due for another.
@@ -113,9 +83,9 @@ impl Scene {
         crowd: &mut Crowd,
         is_first: bool,
         report: &mut CrowdReport,
-        watch: &mut dyn FnMut(CrowdSweep<'_>),
+        watch: &mut Watch<'_>,
     ) {
-        let Crowd { due, walkers, lanes, .. } = crowd;
+        let Crowd { due, walkers, lanes } = crowd;
         walkers.clear();
         due.retain(|&key| {
             let Some(quantum) = self.next_quantum(key, is_first) else { return false };
@@ -159,16 +129,13 @@ impl Scene {
         walker: &mut Walker,
         lane: &Lane,
         report: &mut CrowdReport,
-        watch: &mut dyn FnMut(CrowdSweep<'_>),
+        watch: &mut Watch<'_>,
     ) {
         let Walker { key, stride, .. } = *walker;
         if let Some(entity) = self.entities.get_mut(key) {
             entity.reach = 0.0;
         }
         report.sweeps += 1;
-        let mut tell = |Traces { outcome, cells, missing, .. }: Traces<'_>| {
-            watch(CrowdSweep { entity: key, outcome, cells, missing });
-        };
         match walker.outcome.take() {
             Some(Ok(outcome)) => {
                 let traces = Traces {
@@ -177,8 +144,7 @@ impl Scene {
                     missing: &lane.missing[walker.missing.clone()],
                     touched: &lane.touched[walker.touched.clone()],
                 };
-                tell(traces);
-                self.end_step(world, key, &stride, traces);
+                self.end_step(world, key, &stride, traces, watch);
             }
             // A sweep that was refused leaves the object where it is.
             Some(Err(_)) => {}
@@ -186,8 +152,7 @@ impl Scene {
                 report.repeated += 1;
                 let mut sweeper = self.take_sweeper();
                 if self.sweep_entity(world, key, &stride.to, &mut sweeper, None).is_ok() {
-                    tell((&*sweeper).into());
-                    self.end_step(world, key, &stride, (&*sweeper).into());
+                    self.end_step(world, key, &stride, (&*sweeper).into(), watch);
                 }
                 self.sweeper = Some(sweeper);
             }

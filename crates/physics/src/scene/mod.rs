@@ -2,6 +2,7 @@
 //! Spec: physics-objects §8, §9.
 
 mod ask;
+mod clock;
 mod commit;
 mod describe;
 mod entity;
@@ -18,16 +19,18 @@ mod shadows;
 mod spawn;
 mod statics;
 mod tick;
+mod viewers;
 
-pub use commit::{Body, MoveResult};
+pub use commit::{Body, MoveResult, SweptStep, Watch};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
 pub use family::MAX_CARRY_DEPTH;
-pub use many::{CrowdReport, CrowdSweep};
+pub use many::CrowdReport;
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{SCALES, SceneError, Spawn};
 pub use statics::Models;
-pub use tick::{ACTIVE_RANGE, GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM, Watch};
+pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
+pub use viewers::{ACTIVE_RANGE, Viewer};
 
 use crate::sweep::Sweeper;
 use shadows::ShadowLists;
@@ -93,8 +96,8 @@ pub struct Scene {
     statics: BTreeMap<CellId, Vec<EntityKey>>,
     /// Everything that is not static.
     movers: BTreeSet<EntityKey>,
-    player: Option<EntityKey>,
-    /// Seconds since the scene began; advanced by ticks.
+    viewers: viewers::Viewers,
+    /// Seconds since the scene began.
     now: f64,
     events: Vec<Event>,
     flood: crate::cells::CellSet,
@@ -154,11 +157,6 @@ impl Scene {
     /// Number of pairs of an object and a cell that it would be registered anew for, were the cell loaded.
     pub fn waiting(&self) -> usize {
         self.shadows.waiting_len()
-    }
-
-    /// Names the object around which others are updated; without one all of them are.
-    pub fn set_player(&mut self, player: Option<EntityKey>) {
-        self.player = player;
     }
 
     /// What happened since the last call, in order.

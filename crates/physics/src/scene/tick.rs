@@ -1,11 +1,11 @@
-//! A physics tick: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
+//! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
-use super::{Entity, EntityKey, MoveResult, Scene, SceneError, commit::Traces};
+use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::Traces};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World};
 
-/// A remainder not longer than this is carried over to the next tick.
+/// A tick; a remainder not longer than this is carried over to the next update.
 pub const MIN_QUANTUM: f64 = 1.0 / 30.0;
 /// Longest single step.
 pub const MAX_QUANTUM: f64 = 0.2;
@@ -13,8 +13,6 @@ pub const MAX_QUANTUM: f64 = 0.2;
 pub const HUGE_QUANTUM: f64 = 2.0;
 /// Acceleration of what falls.
 pub const GRAVITY: f32 = -9.8;
-/// Objects farther from the player than this are not updated.
-pub const ACTIVE_RANGE: f32 = 96.0;
 /// Nothing is faster.
 pub const MAX_SPEED: f32 = 50.0;
 /// Squared speed below which movement ends.
@@ -132,9 +130,6 @@ fn clamp_speed(velocity: Vec3) -> Vec3 {
     if speed > MAX_SPEED { velocity * (MAX_SPEED / speed) } else { velocity }
 }
 
-/// Receives an object and the place it wants to go to, right before the sweep there.
-pub type Watch<'a> = dyn FnMut(&Entity, &Position) + 'a;
-
 /// A step that has been integrated and now needs a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
@@ -144,28 +139,22 @@ pub(super) struct Stride {
 }
 
 impl Scene {
-    /// Lets time pass for the scene, and updates one object: as many steps as the original would take for the time
-    /// since it was updated last. Retail: `CPhysicsObj::update_object`. Spec: physics-objects §8.3.
-    pub fn tick(&mut self, world: &World, key: EntityKey, seconds: f64) -> Result<MoveResult, SceneError> {
-        self.tick_watched(world, key, seconds, &mut |_, _| {})
+    /// Brings an object up to the clock: as many steps as the original would take for the time since its last update
+    /// ([`Scene::advance_clock`] has the rule). Retail: `CPhysicsObj::update_object`. Spec: physics-objects §8.3.
+    pub fn update(&mut self, world: &World, key: EntityKey) -> Result<MoveResult, SceneError> {
+        self.update_watched(world, key, &mut |_| {})
     }
 
-    /// As [`Scene::tick`], and tells of every sweep before it is made: the object as it is then, with its integrated
-    /// velocity, and where it wants to go. What a capture needs to make the sweep again.
-    pub fn tick_watched(
+    /// As [`Scene::update`], and shows every sweep right before it is committed.
+    pub fn update_watched(
         &mut self,
         world: &World,
         key: EntityKey,
-        seconds: f64,
         watch: &mut Watch<'_>,
     ) -> Result<MoveResult, SceneError> {
-        if !seconds.is_finite() {
-            return Err(SceneError::NotFinite("time"));
-        }
         if !self.entities.contains_key(key) {
             return Err(SceneError::NoSuchEntity);
         }
-        self.now += seconds.max(0.0);
         let mut result = MoveResult::without_sweep(true);
         let mut is_first = true;
         while let Some(quantum) = self.next_quantum(key, is_first) {
@@ -183,15 +172,13 @@ impl Scene {
     /// Length of the next step that is due for an object; none when it is up to date or not updated at all.
     pub(super) fn next_quantum(&mut self, key: EntityKey, is_first: bool) -> Option<f32> {
         let now = self.now;
-        let player = self.player.and_then(|player| self.entities.get(player)).map(|e| e.position);
         let entity = self.entities.get_mut(key)?;
         if entity.parent.is_some() || entity.cell.is_none() || entity.state.contains(State::FROZEN) {
             entity.transient -= Transient::ACTIVE;
             return None;
         }
         if is_first {
-            let is_near = player.is_none_or(|p| p.distance_to(&entity.position) <= ACTIVE_RANGE);
-            if !is_near {
+            if !self.viewers.is_anyone_near(&entity.position) {
                 entity.transient -= Transient::ACTIVE;
             } else if !entity.has(Transient::ACTIVE) {
                 entity.set_active();
@@ -225,14 +212,9 @@ impl Scene {
         let Some(stride) = self.begin_step(world, key, quantum) else {
             return Ok(MoveResult::without_sweep(true));
         };
-        if let Some(entity) = self.entities.get(key) {
-            watch(entity, &stride.to);
-        }
         let mut sweeper = self.take_sweeper();
-        let result = match self.sweep_entity(world, key, &stride.to, &mut sweeper, None) {
-            Ok(()) => Ok(self.end_step(world, key, &stride, (&*sweeper).into())),
-            Err(error) => Err(error),
-        };
+        let swept = self.sweep_entity(world, key, &stride.to, &mut sweeper, None);
+        let result = swept.map(|()| self.end_step(world, key, &stride, (&*sweeper).into(), watch));
         self.sweeper = Some(sweeper);
         result
     }
@@ -279,7 +261,12 @@ impl Scene {
         key: EntityKey,
         stride: &Stride,
         traces: Traces<'_>,
+        watch: &mut Watch<'_>,
     ) -> MoveResult {
+        if let Some(entity) = self.entities.get(key) {
+            let Traces { outcome, cells, missing, touched } = traces;
+            watch(&SweptStep { key, entity, target: &stride.to, outcome, cells, missing, touched });
+        }
         let result = self.apply(world, key, traces);
         if let Some(entity) = self.entities.get_mut(key) {
             if result.ok {

@@ -4,7 +4,9 @@
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, PlaceOptions, Placement, Scene, Spawn, State, Transient};
+use threshold_physics::{
+    EntityKey, Facts, PlaceOptions, Placement, Scene, Spawn, State, Transient, scene::CrowdReport,
+};
 use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
 
@@ -56,6 +58,18 @@ pub(crate) fn object(stage: &Stage, guid: u32, setup: u32, position: Position, s
 pub(crate) fn spawn(stage: &mut Stage, guid: u32, setup: u32, position: Position, state: State) -> EntityKey {
     let object = object(stage, guid, setup, position, state);
     stage.scene.spawn(&stage.world, object).expect("a spawn")
+}
+
+/// Lets time pass and updates one object.
+pub(crate) fn tick(stage: &mut Stage, key: EntityKey, seconds: f64) {
+    stage.scene.advance_clock(seconds).expect("a time");
+    stage.scene.update(&stage.world, key).expect("it is there");
+}
+
+/// Lets time pass for everything.
+pub(crate) fn tick_all(stage: &mut Stage, seconds: f64) -> CrowdReport {
+    stage.scene.advance_clock(seconds).expect("a time");
+    stage.scene.update_all(&stage.world, &mut |_| ())
 }
 
 /// A player that stands on the ground at a position.

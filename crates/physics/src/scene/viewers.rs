@@ -1,0 +1,120 @@
+//! Near whom objects are updated. Spec: physics-objects §8.3.
+
+use super::{EntityKey, Scene};
+use threshold_world::{Position, coords::BLOCK_SIDE};
+
+/// Objects farther than this from every viewer are not updated.
+pub const ACTIVE_RANGE: f32 = 96.0;
+
+/// Side of the squares that viewers are sorted into: whoever is in range is in the same square or one next to it,
+/// however distances are rounded.
+const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
+
+/// Somebody or some place around which objects are updated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Viewer {
+    /// An object, wherever it is.
+    Object(EntityKey),
+    /// A place.
+    Place(Position),
+}
+
+/// A square of the map, by column and row.
+type Square = (i32, i32);
+
+/// The viewers, sorted by where they are.
+#[derive(Debug, Default)]
+pub(super) struct Viewers {
+    named: Vec<Viewer>,
+    /// Where they were when the clock advanced last, sorted by squares.
+    located: Vec<(Square, Position)>,
+}
+
+impl Viewers {
+    /// Whether a place is in range of anyone; everything is when there is no one.
+    pub(super) fn is_anyone_near(&self, place: &Position) -> bool {
+        if self.located.is_empty() {
+            return true;
+        }
+        let (column, row) = square(place);
+        (column - 1..=column + 1).any(|column| {
+            let first = self.located.partition_point(|&(at, _)| at < (column, row - 1));
+            let rows = self.located[first..].iter().take_while(|&&(at, _)| at <= (column, row + 1));
+            rows.into_iter().any(|(_, viewer)| viewer.distance_to(place) <= ACTIVE_RANGE)
+        })
+    }
+}
+
+/// By the point itself: rooms may lie outside the square of their own block.
+fn square(place: &Position) -> Square {
+    let block = place.cell.block();
+    let index = |block: u8, local: f32| {
+        ((f64::from(block) * f64::from(BLOCK_SIDE) + f64::from(local)) / SQUARE).floor() as i32
+    };
+    let origin = place.frame.origin;
+    (index(block.x(), origin.x), index(block.y(), origin.y))
+}
+
+impl Scene {
+    /// Names everyone around whom objects are updated, in place of those named before. With no viewers, or when all
+    /// of them are gone, everything is updated.
+    ///
+    /// Where they are is looked up now and whenever the clock advances, so that the order of updates within a tick
+    /// does not matter. What an update costs depends on how many viewers are near the object, not on how many there are.
+    pub fn set_viewers(&mut self, viewers: impl IntoIterator<Item = Viewer>) {
+        self.viewers.named.clear();
+        self.viewers.named.extend(viewers);
+        self.locate_viewers();
+    }
+
+    /// The viewers, in the order they were named.
+    pub fn viewers(&self) -> &[Viewer] {
+        &self.viewers.named
+    }
+
+    /// Looks up where the viewers are.
+    pub(super) fn locate_viewers(&mut self) {
+        let Viewers { named, located } = &mut self.viewers;
+        located.clear();
+        located.extend(named.iter().filter_map(|viewer| {
+            let place = match *viewer {
+                Viewer::Object(key) => self.entities.get(key)?.position,
+                Viewer::Place(place) => place,
+            };
+            place.frame.is_finite().then(|| (square(&place), place))
+        }));
+        located.sort_by_key(|&(square, _)| square);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use threshold_world::{BlockId, Frame};
+
+    /// Against the obvious way to ask, over block borders, up and down, and in rooms outside their block.
+    #[test]
+    fn whoever_is_in_range_is_found() {
+        let mut random = Random::new(7);
+        let mut place = |spread: f32| {
+            let mut local = || random.signed() * spread;
+            let origin = glam::Vec3::new(local() + 96.0, local() + 96.0, local() * 0.3);
+            let block = BlockId(0x2020 + (local().abs() as u16 & 0x0101));
+            Position::new(block.cell(0x100), Frame::at(origin))
+        };
+        let mut scene = Scene::new();
+        let (mut near, mut far) = (0, 0);
+        for count in [1, 3, 40] {
+            let viewers: Vec<Position> = (0..count).map(|_| place(600.0)).collect();
+            scene.set_viewers(viewers.iter().copied().map(Viewer::Place));
+            for _ in 0..2000 {
+                let asked = place(700.0);
+                let expected = viewers.iter().any(|viewer| viewer.distance_to(&asked) <= ACTIVE_RANGE);
+                assert_eq!(scene.viewers.is_anyone_near(&asked), expected, "{asked}");
+                if expected { near += 1 } else { far += 1 }
+            }
+        }
+        assert!(near > 100 && far > 100, "{near} near, {far} far");
+    }
+}
