@@ -20,7 +20,7 @@ bitflags! {
         const MISSILE = 0x40;
         /// Without effect on physics.
         const PUSHABLE = 0x80;
-        /// Heading follows the displacement.
+        /// Faces along its displacement, up and down too.
         const ALIGN_PATH = 0x100;
         /// Cleared together with MISSILE on impact.
         const PATH_CLIPPED = 0x200;

@@ -37,6 +37,11 @@ impl Quat {
         Quat { w: libm::cosf(radians / 2.0), v: Vec3::new(0.0, 0.0, libm::sinf(radians / 2.0)) }
     }
 
+    /// Rotation about the axis to the right by `radians`; positive ones raise the front.
+    pub fn about_x(radians: f32) -> Quat {
+        Quat { w: libm::cosf(radians / 2.0), v: Vec3::new(libm::sinf(radians / 2.0), 0.0, 0.0) }
+    }
+
     /// The orientation that faces `degrees` clockwise from north.
     pub fn from_heading(degrees: f32) -> Quat {
         Quat::about_z(-degrees.to_radians())
@@ -195,9 +200,24 @@ impl Frame {
 
     /// Degrees clockwise from north that the frame's +Y axis points to, in 0…360. Retail: `Frame::get_heading`.
     pub fn heading(&self) -> f32 {
-        let forward = self.matrix.y_axis;
-        let degrees = 450.0 - libm::atan2f(forward.y, forward.x).to_degrees();
-        degrees % 360.0
+        heading_of(self.matrix.y_axis.into())
+    }
+
+    /// Turns +Y along a direction, pitch included, with +X level; one shorter than the epsilon changes nothing.
+    /// Retail: `Frame::set_vector_heading`. Spec: physics-objects §8.3.
+    pub fn face(&mut self, direction: Vec3) {
+        let length = direction.length();
+        if length >= EPSILON {
+            let pitch = libm::asinf((direction.z / length).clamp(-1.0, 1.0));
+            self.set_rotation(Quat::from_heading(heading_of(direction)).then_after(Quat::about_x(pitch)));
+        }
+    }
+
+    /// Turns to a heading. How far +Y rises is kept as the rise over a horizontal metre, so that a tilted frame stays
+    /// tilted, a little less each time; a roll is lost. Retail: `Frame::set_heading`. Spec: physics-objects §8.3.
+    pub fn set_heading(&mut self, degrees: f32) {
+        let radians = degrees.to_radians();
+        self.face(Vec3::new(libm::sinf(radians), libm::cosf(radians), self.matrix.y_axis.z));
     }
 
     /// Whether every number in it is finite.
@@ -206,6 +226,12 @@ impl Frame {
         let Quat { w, v } = self.rotation;
         Vec3A::from(self.origin).is_finite() && Vec4::new(w, v.x, v.y, v.z).is_finite()
     }
+}
+
+/// Degrees clockwise from north of a direction on the map, in 0…360; 90 when it has no horizontal part.
+/// Retail: `Vector3::get_heading`.
+pub fn heading_of(direction: Vec3) -> f32 {
+    (450.0 - libm::atan2f(direction.y, direction.x).to_degrees()) % 360.0
 }
 
 /// A frame in the block coordinates of the cell it is in.
@@ -270,6 +296,7 @@ impl Position {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::f32::consts::FRAC_1_SQRT_2;
 
     fn frames() -> impl Strategy<Value = Frame> {
         let rotation = prop::array::uniform4(-1.0f32..1.0)
@@ -326,6 +353,39 @@ mod tests {
             let half = from.interpolate(to, 0.5);
             prop_assert!((apart(half, from) - apart(half, to)).abs() < 1e-3);
         }
+    }
+
+    #[test]
+    fn facing_along_a_direction_raises_the_front_and_keeps_the_right_level() {
+        // 36.87° east of north and 45° up.
+        let mut frame = Frame::new(Vec3::ONE, Quat::from_heading(200.0));
+        frame.face(Vec3::new(3.0, 4.0, 5.0));
+        let near = |a: Vec3, b: [f32; 3]| (a - Vec3::from(b)).abs().max_element() < 1e-6;
+        assert!(near(frame.rotate(Vec3::Y), [0.6, 0.8, 1.0].map(|x| x * FRAC_1_SQRT_2)));
+        assert!(near(frame.rotate(Vec3::X), [0.8, -0.6, 0.0]));
+        assert!(near(frame.rotate(Vec3::Z), [-0.6, -0.8, 1.0].map(|x| x * FRAC_1_SQRT_2)));
+        assert!((frame.heading() - 36.869_9).abs() < 1e-4);
+        assert_eq!(frame.origin, Vec3::ONE);
+        // Straight down there is no heading left: east, as in the original.
+        frame.face(Vec3::new(0.0, 0.0, -2.0));
+        assert!(
+            near(frame.rotate(Vec3::Y), [0.0, 0.0, -1.0]) && near(frame.rotate(Vec3::X), [0.0, -1.0, 0.0])
+        );
+        let before = frame;
+        frame.face(Vec3::new(0.000_1, 0.0, 0.000_1));
+        assert_eq!(frame, before, "too short to be a direction");
+    }
+
+    #[test]
+    fn setting_a_heading_keeps_a_tilt() {
+        let mut frame = Frame::IDENTITY;
+        frame.set_heading(90.0);
+        assert!((frame.rotate(Vec3::Y) - Vec3::X).length() < 1e-6, "upright stays upright");
+        // Rises by 0.6: the new front is (1, 0, 0.6), which has the length 1.16619.
+        frame.face(Vec3::new(0.0, 0.8, 0.6));
+        frame.set_heading(90.0);
+        assert!((frame.rotate(Vec3::Y) - Vec3::new(0.857_493, 0.0, 0.514_496)).length() < 1e-5);
+        assert!((frame.rotate(Vec3::X) - Vec3::NEG_Y).length() < 1e-6);
     }
 
     #[test]

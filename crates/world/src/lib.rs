@@ -21,7 +21,7 @@ pub mod stream;
 pub mod terrain;
 mod world;
 
-pub use frame::{Frame, Position, Quat};
+pub use frame::{Frame, Position, Quat, heading_of};
 pub use ids::{BlockId, BlockIdError, CellId};
 pub use library::Library;
 pub use load::{LoadedBlock, block_ids, load_all, load_block};

@@ -7,10 +7,10 @@ use crate::{
     testing::{LAND, at, flat, floor, mesh, model, v, world},
 };
 use glam::Vec3;
-use std::sync::Arc;
+use std::{f32::consts::FRAC_1_SQRT_2, sync::Arc};
 use threshold_dat::DatId;
 use threshold_world::{
-    CellId, Frame, World,
+    CellId, Frame, Position, World,
     geometry::{Aabb, PolygonSet, Sphere},
     model::{Mesh, Model, ModelPart},
 };
@@ -92,4 +92,71 @@ fn example_83_a_mover_has_two_spheres_at_most_and_one_at_least() {
     let mover = scene.get(key).expect("a body").as_mover(key);
     assert_eq!((mover.sphere_count, mover.spheres[0]), (1, DUMMY_SPHERE));
     assert_eq!(DUMMY_SPHERE, Sphere { center: v(0.0, 0.0, 0.1), radius: 0.1 });
+}
+
+/// An arrow: its one sphere is a metre ahead of its origin.
+fn arrow() -> Arc<Model> {
+    model(&[Sphere { center: Vec3::Y, radius: 0.1 }], &[])
+}
+
+fn tick(scene: &mut Scene, world: &World, key: EntityKey, seconds: f64) {
+    scene.advance_clock(seconds).expect("a time");
+    scene.update(world, key).expect("a tick");
+}
+
+fn front(scene: &Scene, key: EntityKey) -> Vec3 {
+    scene.get(key).expect("a body").position.frame.rotate(Vec3::Y)
+}
+
+#[test]
+fn what_aligns_with_its_path_points_up_and_down_too() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key = spawn(&mut scene, &world, arrow(), State::MISSILE | State::ALIGN_PATH, 1.0);
+    scene.update_position(&world, key, at(LAND, 12.0, 12.0, 10.0)).expect("a place");
+    scene.set_velocity(key, v(3.0, 4.0, 5.0)).expect("a velocity");
+    tick(&mut scene, &world, key, 0.1);
+    // 36.87° east of north, 45° up: the right side stays level.
+    assert!((front(&scene, key) - v(0.6, 0.8, 1.0) * FRAC_1_SQRT_2).length() < 1e-5);
+    let frame = scene.get(key).expect("a body").position.frame;
+    assert!((frame.rotate(Vec3::X) - v(0.8, -0.6, 0.0)).length() < 1e-5);
+    assert!((frame.origin - v(12.3, 12.4, 10.5)).length() < 1e-4);
+}
+
+#[test]
+fn an_arrow_that_flies_downward_hits_the_ground_with_its_point() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let state = State::MISSILE | State::ALIGN_PATH;
+    let key = spawn(&mut scene, &world, arrow(), state, 1.0);
+    scene.update_position(&world, key, at(LAND, 12.0, 6.0, 3.0)).expect("a place");
+    scene.set_velocity(key, v(0.0, 10.0, -10.0)).expect("a velocity");
+    for _ in 0..20 {
+        tick(&mut scene, &world, key, 0.033);
+        if !scene.get(key).expect("a body").state.contains(State::ALIGN_PATH) {
+            break;
+        }
+    }
+    assert!((front(&scene, key) - v(0.0, 1.0, -1.0) * FRAC_1_SQRT_2).length() < 1e-4);
+    // The point is 0.707 m below the origin, and its sphere 0.1 m thick. Flying flat it would have come down to 0.1 m.
+    let height = scene.get(key).expect("a body").position.frame.origin.z;
+    assert!((0.80..0.92).contains(&height), "{height}");
+}
+
+#[test]
+fn a_sled_faces_the_way_it_glides_and_keeps_its_tilt() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    for (sledding, expected) in [
+        // The front rose by 0.6: it becomes (1, 0, 0.6), brought to length 1.
+        (State::SLEDDING, v(0.857_493, 0.0, 0.514_496)),
+        (State::empty(), v(0.0, 0.8, 0.6)),
+    ] {
+        let key = spawn(&mut scene, &world, model(&[BALL], &[]), State::GRAVITY | sledding, 1.0);
+        let mut frame = Frame::at(v(12.0, 12.0, 10.0));
+        frame.face(v(0.0, 0.8, 0.6));
+        scene.update_position(&world, key, Position::new(LAND, frame)).expect("a place");
+        scene.set_velocity(key, v(6.0, 0.0, -3.0)).expect("a velocity");
+        tick(&mut scene, &world, key, 0.05);
+        let found = front(&scene, key);
+        assert!((found - expected).length() < 1e-5, "{sledding:?}: {found}");
+        scene.despawn(&world, key).expect("it was there");
+    }
 }

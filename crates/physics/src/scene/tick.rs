@@ -3,7 +3,7 @@
 use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::Traces};
 use crate::flags::{State, Transient};
 use glam::Vec3;
-use threshold_world::{EPSILON, Frame, Position, Quat, World};
+use threshold_world::{EPSILON, Frame, Position, Quat, World, heading_of};
 
 /// A tick; a remainder not longer than this is carried over to the next update.
 pub const MIN_QUANTUM: f64 = 1.0 / 30.0;
@@ -247,9 +247,9 @@ impl Scene {
             return None;
         }
         if entity.state.contains(State::ALIGN_PATH) {
-            candidate.set_rotation(heading_of(displacement));
+            candidate.face(displacement);
         } else if entity.state.contains(State::SLEDDING) && entity.velocity != Vec3::ZERO {
-            candidate.set_rotation(heading_of(entity.velocity));
+            candidate.set_heading(heading_of(entity.velocity));
         }
         Some(Stride { from, to: Position::new(from.cell, candidate), quantum })
     }
@@ -289,9 +289,4 @@ impl Scene {
             self.carry_children(key);
         }
     }
-}
-
-/// Orientation that faces along a direction.
-fn heading_of(direction: Vec3) -> Quat {
-    Quat::from_heading(libm::atan2f(direction.x, direction.y).to_degrees())
 }
