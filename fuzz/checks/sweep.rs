@@ -161,7 +161,7 @@ fn fly(stage: &Stage, start: Position, bytes: &mut Bytes<'_>) {
         end.frame.origin += bytes.vector(4.0);
         let (contact, begin) = (StartContact::default(), position);
         let swept =
-            sweeper.sweep(&stage.world, &stage.scene, camera(None), contact, &begin, &end, Some(&mut watch));
+            sweeper.sweep(&stage.world, &stage.scene, camera(), contact, &begin, &end, Some(&mut watch));
         let Ok(outcome) = swept else { return };
         assert!(outcome.position.frame.is_finite());
         if outcome.cell.is_none() {

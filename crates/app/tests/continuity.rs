@@ -106,7 +106,7 @@ impl<'w> Follower<'w> {
             let mut next = at;
             next.frame = Frame::new(at.frame.origin + whole / steps as f32, rotation);
             let start = StartContact::default();
-            let swept = self.sweeper.sweep(self.world, &self.scene, camera(None), start, &at, &next, None);
+            let swept = self.sweeper.sweep(self.world, &self.scene, camera(), start, &at, &next, None);
             let held =
                 swept.ok().filter(|swept| swept.ok && swept.cell.is_some()).map(|swept| swept.position);
             // Where there is no room for the camera's sphere its point is seated, as for the tour's own eye.

@@ -24,7 +24,7 @@ fn sweep_all(stage: &mut Stage, records: &[Record], sweeper: &mut Sweeper) -> u6
         if record.mover.viewer {
             let measured = allocation_counter::measure(|| {
                 let start = StartContact::default();
-                sweeper.sweep(world, scene, camera(None), start, &from, &to, None).expect("a sweep");
+                sweeper.sweep(world, scene, camera(), start, &from, &to, None).expect("a sweep");
             });
             allocations += measured.count_total;
             continue;

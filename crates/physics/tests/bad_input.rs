@@ -43,7 +43,7 @@ fn body() -> Mover {
         sphere_count: 2,
         step_up: 0.6,
         step_down: 1.5,
-        ..camera(None)
+        ..camera()
     }
 }
 
@@ -59,7 +59,7 @@ fn a_camera_in_the_ground_that_moves_along_it_stays_finite() {
         for by in [[0.2, 0.0, 0.0], [0.0, -0.2, 0.0], [0.3, 0.3, 0.0], [5.0, 0.0, 0.0]] {
             let from = at(0xA9B4_0005, 12.0, 100.0, z);
             let to = moved(&from, by);
-            let outcome = sweep(&stage, camera(None), StartContact::default(), from, to).unwrap();
+            let outcome = sweep(&stage, camera(), StartContact::default(), from, to).unwrap();
             assert!(outcome.position.frame.is_finite(), "{z} {by:?}: {:?}", outcome.position);
             assert!(outcome.position.distance_to(&from) < 200.0, "{z} {by:?}: {:?}", outcome.position);
         }

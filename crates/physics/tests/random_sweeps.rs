@@ -120,7 +120,7 @@ fn fly_as_a_camera(ground: &Ground, record: usize, steps: &[Move]) {
             .sweep(
                 &stage.world,
                 &stage.scene,
-                camera(None),
+                camera(),
                 StartContact::default(),
                 &begin,
                 &end,

@@ -35,6 +35,7 @@ pub fn carry(
     to: &Position,
 ) -> Option<Position> {
     let mut sweeper = Sweeper::new();
-    let swept = sweeper.sweep(world, scene, camera(player), StartContact::default(), from, to, None).ok()?;
+    let mover = player.map_or_else(camera, |player| scene.camera_of(player));
+    let swept = sweeper.sweep(world, scene, mover, StartContact::default(), from, to, None).ok()?;
     (swept.ok && swept.cell.is_some()).then_some(swept.position)
 }

@@ -128,7 +128,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
     stage.reach(&position, &target)?;
     let refused = |source| StageError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
-        let mut mover = camera(None);
+        let mut mover = camera();
         mover.state = record.mover.state.0;
         mover.flags.set(MoverFlags::PLAYER, record.mover.is_player);
         let mut sweeper = Sweeper::new();

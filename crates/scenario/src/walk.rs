@@ -260,7 +260,7 @@ impl<'s> Walk<'s> {
         match &mut self.body {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
             Body::Camera { position, cell, sweeper } => {
-                let mut mover = camera(None);
+                let mut mover = camera();
                 mover.state = self.mover.state.0;
                 mover.flags.set(MoverFlags::PLAYER, self.mover.is_player);
                 let start = StartContact::default();

@@ -4,7 +4,7 @@
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_golden::world_dir;
-use threshold_physics::{EntityKey, Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{EntityKey, Sweeper, sweep::StartContact};
 use threshold_scenario::Stage;
 use threshold_view::{
     FramePlan, Lens, Planner, Root, Viewer,
@@ -34,8 +34,8 @@ fn look(stage: &Stage, camera_state: &mut Camera, key: EntityKey) -> Option<Posi
     camera_state.update(&stage.world, &player, 1.0 / 30.0, |from, to| {
         let mut sweeper = Sweeper::new();
         let start = StartContact::default();
-        let swept =
-            sweeper.sweep(&stage.world, &stage.scene, camera(Some(key)), start, from, to, None).ok()?;
+        let mover = stage.scene.camera_of(key);
+        let swept = sweeper.sweep(&stage.world, &stage.scene, mover, start, from, to, None).ok()?;
         swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
     })
 }

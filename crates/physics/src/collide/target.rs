@@ -20,7 +20,7 @@ impl<'w> Sweep<'w> {
         let state = target.state;
         if target.parent.is_some()
             || state.contains(State::ETHEREAL | State::IGNORE_COLLISIONS)
-            || (target.facts.creature && self.is(MoverFlags::VIEWER))
+            || (target.facts.is_creature() && self.is(MoverFlags::VIEWER))
         {
             return Verdict::Clear;
         }
@@ -33,7 +33,7 @@ impl<'w> Sweep<'w> {
             return Verdict::Clear;
         }
         self.path.ghost_target = ghost;
-        let alive = state.contains(State::MISSILE) || target.facts.creature;
+        let alive = state.contains(State::MISSILE) || target.facts.is_creature();
         let mut verdict = self.collide_with_shape(target, alive);
         self.met_object |= verdict != Verdict::Clear;
         if verdict != Verdict::Clear && !self.path.going_down {
@@ -75,7 +75,7 @@ impl<'w> Sweep<'w> {
             return false;
         }
         (target.state.contains(State::ETHEREAL) && target.facts.has_game_object)
-            || (self.mover.target.is_some() && target.facts.creature)
+            || (self.mover.target.is_some() && target.facts.is_creature())
     }
 
     /// Exactly one kind of shape is tested: parts, else cylinders, else spheres.

@@ -235,7 +235,7 @@ impl Scene {
             (true, false) => {
                 let local = entity.motion.velocity.with_z(upward);
                 let is_moving = local.abs().max_element() >= EPSILON;
-                if is_moving && entity.facts.moves_itself() && entity.state.contains(State::GRAVITY) {
+                if is_moving && entity.facts.is_creature() && entity.state.contains(State::GRAVITY) {
                     entity.set_velocity(entity.position.frame.rotate(local));
                 }
                 self.events.push(Event::LeftGround(key));

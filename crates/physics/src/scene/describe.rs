@@ -1,6 +1,6 @@
 //! An object as the mover of a sweep. Spec: physics-objects §8.1, §8.2.
 
-use super::{Entity, EntityKey, flood::DUMMY_SPHERE};
+use super::{Entity, EntityKey, Scene, flood::DUMMY_SPHERE};
 use crate::{
     flags::{MoverFlags, State, Transient},
     sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact},
@@ -14,10 +14,10 @@ const DEFAULT_STEP: f32 = 0.01;
 /// Shape of the camera. Spec: physics §1.1.
 pub const CAMERA_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.3 };
 
-/// The camera as a mover; `player` is the object it belongs to and never hits.
-pub fn camera(player: Option<EntityKey>) -> Mover {
+/// A camera that belongs to nobody, as a mover.
+pub fn camera() -> Mover {
     Mover {
-        entity: player,
+        entity: None,
         flags: MoverFlags::CAMERA,
         spheres: [CAMERA_SPHERE; MAX_MOVER_SPHERES],
         sphere_count: 1,
@@ -29,18 +29,28 @@ pub fn camera(player: Option<EntityKey>) -> Mover {
     }
 }
 
+impl Scene {
+    /// The camera of an object as a mover: it never hits its owner, and is the player, and as ethereal, as its owner
+    /// is. That of an object that is gone belongs to nobody. Retail: the sweep of `SmartBox::update_viewer`.
+    /// Spec: physics §1.4.
+    pub fn camera_of(&self, owner: EntityKey) -> Mover {
+        let Some(entity) = self.get(owner) else { return camera() };
+        Mover {
+            flags: MoverFlags::CAMERA | entity.facts.mover_flags(),
+            spheres: [CAMERA_SPHERE; MAX_MOVER_SPHERES],
+            sphere_count: 1,
+            ..entity.as_mover(owner)
+        }
+    }
+}
+
 impl Entity {
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
     pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
-        let facts = &self.facts;
-        let mut flags = MoverFlags::empty();
+        let mut flags = self.facts.mover_flags();
         flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
         flags.set(MoverFlags::FREE_ROTATE, self.model.free_heading);
         flags.set(MoverFlags::PATH_CLIPPED, self.state.contains(State::MISSILE));
-        flags.set(MoverFlags::IMPENETRABLE, facts.impenetrable);
-        flags.set(MoverFlags::PLAYER, facts.is_player);
-        flags.set(MoverFlags::PK, facts.pk);
-        flags.set(MoverFlags::PK_LITE, facts.pk_lite);
         let mut spheres = [DUMMY_SPHERE; MAX_MOVER_SPHERES];
         for (slot, sphere) in spheres.iter_mut().zip(&self.model.spheres) {
             *slot = Sphere { center: sphere.center * self.scale, radius: sphere.radius * self.scale };
@@ -54,7 +64,7 @@ impl Entity {
             step_down: self.model.step_down * self.scale,
             state: self.state,
             target: None,
-            bypasses_restrictions: facts.bypasses_restrictions,
+            bypasses_restrictions: self.facts.bypasses_restrictions,
         }
     }
 

@@ -1,7 +1,7 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
 use super::EntityKey;
-use crate::flags::{State, Transient};
+use crate::flags::{MoverFlags, State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_world::{
@@ -17,7 +17,7 @@ pub struct Facts {
     pub has_game_object: bool,
     /// A player.
     pub is_player: bool,
-    /// Something that lives: the camera passes it, and nobody stands on its spheres.
+    /// Something that lives; players do anyway ([`Facts::is_creature`]).
     pub creature: bool,
     /// Players collide with it.
     pub impenetrable: bool,
@@ -50,9 +50,20 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// Whether the object walks and jumps by itself; only what lives does.
-    pub fn moves_itself(&self) -> bool {
+    /// Something that lives, as every player does: it walks and jumps by itself, the camera passes it, and nobody
+    /// stands on its spheres.
+    pub fn is_creature(&self) -> bool {
         self.creature || self.is_player
+    }
+
+    /// What a sweep asks the game about its mover. Retail: the queries of `OBJECTINFO::init`. Spec: physics-objects §8.1.
+    pub fn mover_flags(&self) -> MoverFlags {
+        let mut flags = MoverFlags::empty();
+        flags.set(MoverFlags::IMPENETRABLE, self.impenetrable);
+        flags.set(MoverFlags::PLAYER, self.is_player);
+        flags.set(MoverFlags::PK, self.pk);
+        flags.set(MoverFlags::PK_LITE, self.pk_lite);
+        flags
     }
 }
 

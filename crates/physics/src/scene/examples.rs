@@ -1,9 +1,9 @@
 //! Worked examples of what a sweep starts from and of what its commit does. Spec: physics-tests H.
 
-use super::{EntityKey, Facts, Scene, Spawn, commit::Traces, flood::DUMMY_SPHERE};
+use super::{CAMERA_SPHERE, EntityKey, Facts, Scene, Spawn, commit::Traces, flood::DUMMY_SPHERE};
 use crate::{
-    flags::{State, Transient},
-    sweep::{ContactLog, Outcome},
+    flags::{MoverFlags, State, Transient},
+    sweep::{ContactLog, Outcome, StartContact, Sweeper},
     testing::{LAND, at, flat, floor, mesh, model, v, world},
 };
 use glam::Vec3;
@@ -159,4 +159,48 @@ fn a_sled_faces_the_way_it_glides_and_keeps_its_tilt() {
         assert!((found - expected).length() < 1e-5, "{sledding:?}: {found}");
         scene.despawn(&world, key).expect("it was there");
     }
+}
+
+/// Someone whose spheres are as tall as a person, in the way of whatever goes north from (12, 10).
+fn someone(scene: &mut Scene, world: &World, guid: u32, y: f32, facts: Facts) -> EntityKey {
+    let model = model(&[BALL, Sphere { center: v(0.0, 0.0, 1.4), radius: 0.4 }], &[]);
+    let position = at(LAND, 12.0, y, 0.0);
+    let spawn = Spawn { guid: Some(guid), model, position, state: State::GRAVITY, scale: 1.0, facts };
+    scene.spawn(world, spawn).expect("a body")
+}
+
+#[test]
+fn a_camera_passes_everything_that_lives_and_players_do() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let player = Facts { is_player: true, ..Facts::default() };
+    let creature = Facts { creature: true, ..Facts::default() };
+    for (facts, passes) in [(player, true), (creature, true), (Facts::default(), false)] {
+        let mut scene = Scene::new();
+        let owner = someone(&mut scene, &world, 1, 9.0, player);
+        someone(&mut scene, &world, 2, 12.0, facts);
+        let (from, to) = (at(LAND, 12.0, 9.0, 1.4), at(LAND, 12.0, 15.0, 1.4));
+        let mut sweeper = Sweeper::new();
+        let mover = scene.camera_of(owner);
+        let start = StartContact::default();
+        let outcome = sweeper.sweep(&world, &scene, mover, start, &from, &to, None).expect("a sweep");
+        let way = outcome.position.frame.origin.y - 9.0;
+        let expected = if passes { 6.0 } else { 3.0 - 0.4 - CAMERA_SPHERE.radius };
+        assert!((way - expected).abs() < 0.05, "{facts:?}: {way}");
+    }
+}
+
+#[test]
+fn a_camera_is_as_much_of_a_player_as_its_owner() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let mut scene = Scene::new();
+    let facts = Facts { is_player: true, pk: true, bypasses_restrictions: false, ..Facts::default() };
+    let owner = someone(&mut scene, &world, 1, 9.0, facts);
+    scene.set_state(owner, State::GRAVITY | State::ETHEREAL).expect("a state");
+    let mover = scene.camera_of(owner);
+    assert_eq!(mover.flags, MoverFlags::from_bits_retain(0x5C | 0x100 | 0x800));
+    assert_eq!((mover.entity, mover.sphere_count, mover.spheres[0]), (Some(owner), 1, CAMERA_SPHERE));
+    assert!(mover.state.contains(State::ETHEREAL) && !mover.bypasses_restrictions);
+    scene.despawn(&world, owner).expect("it was there");
+    let unowned = scene.camera_of(owner);
+    assert_eq!((unowned.flags, unowned.entity), (MoverFlags::CAMERA, None));
 }

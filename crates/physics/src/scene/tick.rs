@@ -36,7 +36,7 @@ impl Entity {
 
     /// What stands on the ground and has no legs sleeps until something moves it.
     fn rest(&mut self) {
-        if !self.facts.moves_itself() && self.has(Transient::ON_WALKABLE) {
+        if !self.facts.is_creature() && self.has(Transient::ON_WALKABLE) {
             self.transient -= Transient::ACTIVE;
         }
     }
@@ -86,7 +86,7 @@ impl Entity {
     /// What the legs add to a step: a stride only on walkable ground, a turn anywhere.
     /// Retail: the root motion in `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
     fn walk(&self, quantum: f32, candidate: &mut Frame) {
-        if !self.facts.moves_itself() {
+        if !self.facts.is_creature() {
             return;
         }
         if self.has(Transient::ON_WALKABLE) && self.motion.velocity != Vec3::ZERO {
