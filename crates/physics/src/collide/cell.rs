@@ -76,10 +76,10 @@ impl<'w> Sweep<'w> {
 
     /// Whether a restriction keeps the mover out. Retail: `CObjCell::check_entry_restrictions`. Spec: physics-cells §4.7.
     fn is_entry_refused(&self, restriction: Option<u32>) -> bool {
-        let Some(guard) = restriction else { return false };
+        let Some(keeper) = restriction else { return false };
         self.is(MoverFlags::PLAYER)
             && !self.mover.bypasses_restrictions
-            && self.scene.entity_by_guid(guard).is_none_or(|entity| entity.facts.refuses_entry)
+            && !self.scene.is_admitted(self.mover.entity, keeper)
     }
 
     /// As [`Self::is_entry_refused`] for an outdoor cell, which also says which way the mover was turned back.

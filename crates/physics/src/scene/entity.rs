@@ -1,6 +1,6 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
-use super::EntityKey;
+use super::{Admission, EntityKey};
 use crate::flags::{MoverFlags, State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
@@ -27,9 +27,7 @@ pub struct Facts {
     pub pk_lite: bool,
     /// Chests and corpses are put where they are said to be, without a search for room.
     pub forced_into_cell: bool,
-    /// Guards a cell and lets nobody in.
-    pub refuses_entry: bool,
-    /// Passes every such guard.
+    /// Enters every cell, whatever its keeper says ([`super::Admission`]).
     pub bypasses_restrictions: bool,
 }
 
@@ -43,7 +41,6 @@ impl Default for Facts {
             pk: false,
             pk_lite: false,
             forced_into_cell: false,
-            refuses_entry: false,
             bypasses_restrictions: true,
         }
     }
@@ -163,6 +160,8 @@ pub struct Entity {
     pub motion: Motion,
     /// What the game says of it.
     pub facts: Facts,
+    /// Whom it lets in as the keeper of a cell.
+    pub admission: Admission,
     /// Carries it.
     pub parent: Option<EntityKey>,
     /// How its parent holds it.

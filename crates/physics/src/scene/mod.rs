@@ -6,6 +6,7 @@ mod clock;
 mod commit;
 mod describe;
 mod entity;
+mod entry;
 #[cfg(test)]
 mod examples;
 mod family;
@@ -24,6 +25,7 @@ mod viewers;
 pub use commit::{Body, MoveResult, SweptStep, Watch};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
+pub use entry::Admission;
 pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;
 pub use setpos::{PlaceOptions, Placement, Scatter};

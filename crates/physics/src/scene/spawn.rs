@@ -1,6 +1,6 @@
 //! Objects come, change and go.
 
-use super::{Attachment, Entity, EntityKey, Event, Facts, Motion, Scene};
+use super::{Admission, Attachment, Entity, EntityKey, Event, Facts, Motion, Scene};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
@@ -303,6 +303,7 @@ fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
         cached_velocity: Vec3::ZERO,
         motion: Motion::default(),
         facts: spawn.facts,
+        admission: Admission::default(),
         parent: None,
         attachment: Attachment::default(),
         children: Vec::new(),
