@@ -116,6 +116,7 @@ impl Before {
             contact_plane: Plane { normal: glam::Vec3::new(x, y, z), d },
             contact_cell: self.contact_plane_cell.unwrap_or_default(),
             sliding_normal: self.sliding_normal.unwrap_or_default().into(),
+            slid_along: None,
         }
     }
 }

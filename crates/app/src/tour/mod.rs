@@ -39,8 +39,6 @@ const ATTEMPT: u32 = 45;
 
 /// Degrees between the points of a winding way.
 const WINDING: f32 = 15.0;
-/// Ticks of a step back.
-const BACKWARD: u32 = 6;
 
 /// A tick of the tour: what `walk` prints, and what was seen.
 #[derive(Clone, Debug, Serialize)]
@@ -232,10 +230,6 @@ impl<'s> Tour<'s> {
             bail!("{by} did not hold: {}", self.position());
         }
         self.stop(&format!("{by}, closed"));
-        // Whoever slides along something goes on sliding until he turns away from it.
-        for _ in 0..BACKWARD {
-            self.tick(Motion { velocity: Vec3::new(0.0, -WALK_SPEED, 0.0), turn: 0.0 })?;
-        }
         Ok(())
     }
 
@@ -285,6 +279,7 @@ impl<'s> Tour<'s> {
     fn tick(&mut self, motion: Motion) -> Result<()> {
         let Surroundings { world, scene, .. } = &mut self.around;
         scene.set_motion(self.player, motion)?;
+        scene.end_stale_slide(self.player);
         scene.advance_clock(TICK)?;
         let result = scene.update(world, self.player)?;
         scene.drain_events();

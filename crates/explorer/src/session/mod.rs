@@ -319,6 +319,7 @@ impl Session {
             let turned = self.previous.frame.rotation().then_after(Quat::from_heading(turn));
             self.previous.frame.set_rotation(turned);
         }
+        self.scene.end_stale_slide(self.player);
         let mut intent = None;
         self.scene.advance_clock(TICK)?;
         let watch = &mut |step: &SweptStep<'_>| intent = Some(Intent::of(step.entity, step.target));

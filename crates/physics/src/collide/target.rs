@@ -45,6 +45,8 @@ impl<'w> Sweep<'w> {
                 if ghost || (alive && self.is(MoverFlags::IGNORE_CREATURES)) {
                     verdict = Verdict::Clear;
                     self.log.hit_valid = false;
+                } else {
+                    self.log.last_touched = Some(key);
                 }
                 if !self.touched.contains(&key) {
                     self.touched.push(key);

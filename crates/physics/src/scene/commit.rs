@@ -78,8 +78,10 @@ pub struct Body {
     pub contact_plane: Plane,
     /// The cell the ground was found in.
     pub contact_cell: CellId,
-    /// What it slides along.
+    /// Normal of what it slides along.
     pub sliding_normal: glam::Vec3,
+    /// The object it slides along.
+    pub slid_along: Option<EntityKey>,
 }
 
 impl MoveResult {
@@ -99,6 +101,7 @@ impl Scene {
             contact_plane: e.contact_plane,
             contact_cell: e.contact_cell,
             sliding_normal: e.sliding_normal,
+            slid_along: e.slid_along,
         })
     }
 
@@ -111,6 +114,7 @@ impl Scene {
         entity.contact_plane = body.contact_plane;
         entity.contact_cell = body.contact_cell;
         entity.sliding_normal = body.sliding_normal;
+        entity.slid_along = body.slid_along;
         entity.update_acceleration();
         Ok(())
     }
@@ -193,6 +197,7 @@ impl Scene {
         let entity = self.entities.get_mut(key)?;
         entity.sliding_normal = log.slide;
         entity.transient.set(Transient::SLIDING, log.slide_valid);
+        entity.slid_along = log.last_touched.filter(|_| log.slide_valid);
         let floods_anew = entity.state.contains(State::HAS_PHYSICS_BSP);
         self.respond(key, log, traces.touched, previous);
         if floods_anew {

@@ -152,8 +152,10 @@ pub struct Entity {
     pub contact_plane: Plane,
     /// The cell the ground was found in.
     pub contact_cell: CellId,
-    /// What it slides along; only meaningful while sliding.
+    /// Normal of what it slides along; only meaningful while sliding.
     pub sliding_normal: Vec3,
+    /// The object that the sweep that began the slide ran into last; none when it met only walls, ground and statics.
+    pub slid_along: Option<EntityKey>,
     /// Last committed displacement over time.
     pub cached_velocity: Vec3,
     /// What its legs do.

@@ -17,6 +17,7 @@ mod residency;
 mod response;
 mod setpos;
 mod shadows;
+mod slide;
 mod spawn;
 mod statics;
 mod tick;

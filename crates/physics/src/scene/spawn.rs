@@ -300,6 +300,7 @@ fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
         contact_plane: Plane::default(),
         contact_cell: CellId::NONE,
         sliding_normal: Vec3::ZERO,
+        slid_along: None,
         cached_velocity: Vec3::ZERO,
         motion: Motion::default(),
         facts: spawn.facts,

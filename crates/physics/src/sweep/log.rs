@@ -1,6 +1,7 @@
 //! What a sweep learns on its way. Spec: physics §2.5.
 
 use super::StartContact;
+use crate::scene::EntityKey;
 use glam::Vec3;
 use threshold_world::{CellId, EPSILON, geometry::Plane};
 
@@ -37,6 +38,8 @@ pub struct ContactLog {
     pub hit_valid: bool,
     /// The environment was hit.
     pub hit_environment: bool,
+    /// The object that was in the way last, unless it is static.
+    pub last_touched: Option<EntityKey>,
     /// Rung of the stationary ladder, 0…3.
     pub still: u8,
 }
