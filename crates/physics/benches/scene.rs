@@ -74,6 +74,23 @@ fn ticks(c: &mut Criterion) {
     group.finish();
 }
 
+/// A state of ten thousand walkers, and the bytes of it; static objects are shared from state to state.
+fn snapshots(c: &mut Criterion) {
+    let crowds = crowds();
+    let mut group = c.benchmark_group("snapshot of 10,000 walkers");
+    group.sample_size(30);
+    group.bench_function("state", |b| {
+        b.iter(|| crowds.iter().map(|stage| stage.scene.save().mover_count()).sum::<usize>())
+    });
+    group.bench_function("state and bytes", |b| {
+        b.iter(|| {
+            let bytes = |stage: &Stage| postcard::to_allocvec(&stage.scene.save()).expect("bytes").len();
+            crowds.iter().map(bytes).sum::<usize>()
+        })
+    });
+    group.finish();
+}
+
 fn coming_and_going(c: &mut Criterion) {
     let mut stage = stage("cottage");
     let mut group = c.benchmark_group("objects");
@@ -135,5 +152,5 @@ fn scatter_far(stage: &mut Stage, count: usize) -> usize {
     left
 }
 
-criterion_group!(benches, ticks, coming_and_going, one_among_many);
+criterion_group!(benches, ticks, snapshots, coming_and_going, one_among_many);
 criterion_main!(benches);

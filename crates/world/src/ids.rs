@@ -131,14 +131,22 @@ impl FromStr for CellId {
     }
 }
 
+/// As text for people, as a number otherwise.
 impl Serialize for CellId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for CellId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return u32::deserialize(deserializer).map(CellId);
+        }
         let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
         text.parse()
             .map_err(|_| D::Error::custom(format_args!("`{text}` is not a cell id such as 0xA9B40019")))

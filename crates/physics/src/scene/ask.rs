@@ -2,7 +2,6 @@
 
 use super::{Entity, EntityKey, Scene};
 use crate::bsp;
-use slotmap::KeyData;
 use threshold_world::{
     BlockId, CellId, Position,
     coords::{BLOCK_SIDE, block_offset},
@@ -16,8 +15,7 @@ impl Scene {
     }
 
     fn residents_between(&self, first: CellId, last: CellId) -> impl Iterator<Item = EntityKey> + '_ {
-        let smallest = EntityKey::from(KeyData::from_ffi(0));
-        let residents = self.residents.range((first, smallest)..);
+        let residents = self.residents.range((first, EntityKey::FIRST)..);
         residents.take_while(move |(home, _)| *home <= last).map(|&(_, key)| key)
     }
 

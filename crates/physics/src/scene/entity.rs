@@ -3,6 +3,7 @@
 use super::{Admission, EntityKey};
 use crate::flags::{MoverFlags, State, Transient};
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use threshold_world::{
     CellId, Frame, Position,
@@ -11,7 +12,7 @@ use threshold_world::{
 };
 
 /// What the game says of an object; none of it is in the dat files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// The object is known to the game at all; scenery and statics are not.
     pub has_game_object: bool,
@@ -113,7 +114,7 @@ pub struct Part {
 }
 
 impl Part {
-    fn new(mesh: &Arc<Mesh>, position: Position, scale: f32) -> Part {
+    pub(super) fn new(mesh: &Arc<Mesh>, position: Position, scale: f32) -> Part {
         let extent = mesh.physics_sphere.map_or(0.0, |s| s.center.length() + s.radius);
         // A part without a proper size is never out of reach.
         let reach = if scale > 0.0 { extent * scale } else { f32::INFINITY };
@@ -186,7 +187,7 @@ pub struct Entity {
 }
 
 /// A contact that has been reported.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Collision {
     pub(super) other: EntityKey,
     pub(super) since: f64,
@@ -207,6 +208,11 @@ impl Entity {
     /// Cells whose loading would register the object anew.
     pub fn awaits(&self) -> &[CellId] {
         &self.awaits
+    }
+
+    /// Whether it never moves by itself.
+    pub fn is_static(&self) -> bool {
+        self.state.contains(State::STATIC)
     }
 
     /// Whether a transient bit is set.

@@ -39,16 +39,32 @@ impl Scene {
     }
 
     fn check_parent(&self, key: EntityKey, parent: Option<EntityKey>) -> Result<(), SceneError> {
-        let mut depth = if parent.is_some() { self.height(key) } else { 0 };
-        let mut above = parent;
+        let below = if parent.is_some() { self.height(key) } else { 0 };
+        if below + self.count_carriers(key, parent)? > MAX_CARRY_DEPTH {
+            return Err(SceneError::ParentDepth);
+        }
+        Ok(())
+    }
+
+    /// How many objects carry an object whose parent is `parent`, one on top of the other.
+    pub(super) fn count_carriers(
+        &self,
+        key: EntityKey,
+        parent: Option<EntityKey>,
+    ) -> Result<usize, SceneError> {
+        let (mut count, mut above) = (0, parent);
         while let Some(ancestor) = above {
+            count += 1;
             if ancestor == key {
                 return Err(SceneError::ParentCycle);
             }
+            // Circles that the object itself is not part of are too deep in the end.
+            if count > MAX_CARRY_DEPTH {
+                return Err(SceneError::ParentDepth);
+            }
             above = self.entities.get(ancestor).ok_or(SceneError::NoSuchEntity)?.parent;
-            depth += 1;
         }
-        if depth > MAX_CARRY_DEPTH { Err(SceneError::ParentDepth) } else { Ok(()) }
+        Ok(count)
     }
 
     /// Levels of objects carried by an object.

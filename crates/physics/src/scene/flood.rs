@@ -95,8 +95,8 @@ impl Scene {
     pub(super) fn leave_list(&mut self, shadow: Shadow) {
         let Some(slot) = shadow.slot else { return };
         if let Some(moved) = self.shadows.remove(shadow.cell, slot)
-            && let Some(entity) = self.entities.get_mut(moved)
-            && let Some(entry) = entity.shadows.iter_mut().find(|entry| entry.cell == shadow.cell)
+            && let Some(shadows) = self.entities.shadows_mut(moved)
+            && let Some(entry) = shadows.iter_mut().find(|entry| entry.cell == shadow.cell)
         {
             entry.slot = Some(slot);
         }

@@ -5,6 +5,7 @@ mod ask;
 mod clock;
 mod commit;
 mod describe;
+mod entities;
 mod entity;
 mod entry;
 #[cfg(test)]
@@ -19,38 +20,36 @@ mod setpos;
 mod shadows;
 mod slide;
 mod spawn;
+mod state;
 mod statics;
 mod tick;
 mod viewers;
 
 pub use commit::{Body, MoveResult, SweptStep, Watch};
 pub use describe::{CAMERA_SPHERE, camera};
+pub use entities::EntityKey;
 pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
 pub use entry::Admission;
 pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{SCALES, SceneError, Spawn};
+pub use state::{ObjectError, RestoreError, SceneState, StaticState};
 pub use statics::Models;
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 pub use viewers::{ACTIVE_RANGE, Viewer};
 
 use crate::sweep::Sweeper;
+use serde::{Deserialize, Serialize};
 use shadows::ShadowLists;
-use slotmap::{SlotMap, new_key_type};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::LazyLock,
 };
 use threshold_world::CellId;
 
-new_key_type! {
-    /// Names an object of a [`Scene`]; a key of an object that is gone never names another one.
-    pub struct EntityKey;
-}
-
 /// Something the owner of a scene may want to know.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
     /// A committed move ended in another cell; 0 stands for none.
     CellChanged {
@@ -90,7 +89,7 @@ pub enum Event {
 /// Objects and the per-cell lists they can be hit in.
 #[derive(Debug, Default)]
 pub struct Scene {
-    entities: SlotMap<EntityKey, Entity>,
+    entities: entities::Entities,
     by_guid: HashMap<u32, EntityKey>,
     shadows: ShadowLists,
     /// Who is at home in which loaded cell. Retail: `CObjCell::object_list`.
@@ -107,6 +106,7 @@ pub struct Scene {
     /// Taken while it sweeps; none before the first sweep.
     sweeper: Option<Box<Sweeper>>,
     crowd: many::Crowd,
+    saved_statics: state::SavedStatics,
 }
 
 impl Scene {
@@ -143,7 +143,7 @@ impl Scene {
 
     /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
-        self.entities.is_empty()
+        self.entities.len() == 0
     }
 
     /// Objects that can be hit in a cell, in the order they are tested.

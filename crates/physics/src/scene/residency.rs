@@ -86,8 +86,7 @@ impl Scene {
     }
 
     fn residents_of(&self, cell: CellId) -> Vec<EntityKey> {
-        let smallest = EntityKey::from(slotmap::KeyData::from_ffi(0));
-        let residents = self.residents.range((cell, smallest)..);
+        let residents = self.residents.range((cell, EntityKey::FIRST)..);
         residents.take_while(|(home, _)| *home == cell).map(|&(_, key)| key).collect()
     }
 

@@ -1,7 +1,6 @@
 //! Per-cell lists, found by index, and who waits for which cell.
 
 use super::EntityKey;
-use slotmap::KeyData;
 use std::collections::BTreeSet;
 use threshold_world::{BlockId, CellId};
 
@@ -87,9 +86,8 @@ impl ShadowLists {
 
     /// Objects that wait for any of a run of cells, in order of cells, then of keys.
     pub(super) fn waiting_for(&self, first: CellId, last: CellId) -> impl Iterator<Item = EntityKey> + '_ {
-        let smallest = EntityKey::from(KeyData::from_ffi(0));
         self.waiting
-            .range((first, smallest)..)
+            .range((first, EntityKey::FIRST)..)
             .take_while(move |(cell, _)| *cell <= last)
             .map(|&(_, key)| key)
     }

@@ -157,6 +157,7 @@ impl Scene {
             (false, true) => {
                 entity.transient -= Transient::ACTIVE;
                 self.movers.remove(&key);
+                self.entities.note_static_change();
             }
             (true, false) => {
                 self.movers.insert(key);

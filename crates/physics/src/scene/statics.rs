@@ -47,7 +47,9 @@ impl Scene {
     }
 
     pub(super) fn despawn_cell_statics(&mut self, world: &World, cell: CellId) {
-        for key in self.statics.remove(&cell).unwrap_or_default() {
+        let Some(keys) = self.statics.remove(&cell) else { return };
+        self.entities.note_static_change();
+        for key in keys {
             // One that the owner of the scene has taken out already is gone.
             let _ = self.despawn(world, key);
         }

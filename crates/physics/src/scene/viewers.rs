@@ -31,6 +31,18 @@ pub(super) struct Viewers {
 }
 
 impl Viewers {
+    /// Viewers that are named, and where they were when the clock advanced last.
+    pub(super) fn restored(named: Vec<Viewer>, located: impl Iterator<Item = Position>) -> Viewers {
+        let mut located: Vec<_> = located.map(|place| (square(&place), place)).collect();
+        located.sort_by_key(|&(square, _)| square);
+        Viewers { named, located }
+    }
+
+    /// Where they were when the clock advanced last.
+    pub(super) fn located(&self) -> impl Iterator<Item = &Position> {
+        self.located.iter().map(|(_, place)| place)
+    }
+
     /// Whether a place is in range of anyone; everything is when there is no one.
     pub(super) fn is_anyone_near(&self, place: &Position) -> bool {
         if self.located.is_empty() {

@@ -1,0 +1,149 @@
+//! Objects by key.
+//!
+//! A store of our own rather than a slot map of a library: a restored scene must give new objects the very keys that
+//! the original scene gives them, so the order in which free slots are used again is part of the state.
+
+use super::{Entity, Shadow};
+use serde::{Deserialize, Serialize};
+use std::{fmt, num::NonZeroU32};
+
+/// Names an object of a [`Scene`](super::Scene); a key of an object that is gone never names another one.
+///
+/// Keys are ordered by the slot they stand for, which is the order that everything is updated in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntityKey {
+    pub(super) slot: u32,
+    pub(super) generation: NonZeroU32,
+}
+
+impl EntityKey {
+    /// Sorts before every other key.
+    pub(super) const FIRST: EntityKey = EntityKey { slot: 0, generation: NonZeroU32::MIN };
+}
+
+/// A key that names nothing.
+impl Default for EntityKey {
+    fn default() -> Self {
+        EntityKey { slot: u32::MAX, generation: NonZeroU32::MIN }
+    }
+}
+
+impl fmt::Debug for EntityKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EntityKey({}v{})", self.slot, self.generation)
+    }
+}
+
+#[derive(Debug)]
+struct Slot {
+    /// Of the object that is in it, or of the next one.
+    generation: NonZeroU32,
+    entity: Option<Entity>,
+}
+
+/// All objects.
+#[derive(Debug, Default)]
+pub(super) struct Entities {
+    slots: Vec<Slot>,
+    /// Slots without an object; the last one is used next.
+    free: Vec<u32>,
+    /// Counts changes of static objects.
+    static_changes: u64,
+}
+
+impl Entities {
+    /// Objects in slots of their own, as they were; none unless every slot is either taken or free, once.
+    pub(super) fn restored(taken: Vec<(EntityKey, Entity)>, free: Vec<EntityKey>) -> Option<Entities> {
+        let mut slots: Vec<Option<Slot>> = Vec::new();
+        slots.resize_with(taken.len() + free.len(), || None);
+        let mut fill = |key: EntityKey, entity: Option<Entity>| {
+            let slot = slots.get_mut(key.slot as usize)?;
+            let is_new = slot.is_none();
+            *slot = Some(Slot { generation: key.generation, entity });
+            is_new.then_some(())
+        };
+        for (key, entity) in taken {
+            fill(key, Some(entity))?;
+        }
+        for &key in &free {
+            fill(key, None)?;
+        }
+        let slots = slots.into_iter().collect::<Option<Vec<Slot>>>()?;
+        Some(Entities { slots, free: free.into_iter().map(|key| key.slot).collect(), static_changes: 0 })
+    }
+
+    /// Free slots as the keys that the next objects get, the last one first.
+    pub(super) fn free_keys(&self) -> impl Iterator<Item = EntityKey> {
+        self.free.iter().filter_map(|&slot| {
+            Some(EntityKey { slot, generation: self.slots.get(slot as usize)?.generation })
+        })
+    }
+
+    /// Grows with every change of a static object, its place in lists excepted.
+    pub(super) fn static_changes(&self) -> u64 {
+        self.static_changes
+    }
+
+    /// An object has become static.
+    pub(super) fn note_static_change(&mut self) {
+        self.static_changes += 1;
+    }
+
+    pub(super) fn insert(&mut self, entity: Entity) -> EntityKey {
+        self.static_changes += u64::from(entity.is_static());
+        if let Some(index) = self.free.pop()
+            && let Some(slot) = self.slots.get_mut(index as usize)
+        {
+            slot.entity = Some(entity);
+            return EntityKey { slot: index, generation: slot.generation };
+        }
+        let key = EntityKey { slot: self.slots.len() as u32, generation: NonZeroU32::MIN };
+        self.slots.push(Slot { generation: key.generation, entity: Some(entity) });
+        key
+    }
+
+    pub(super) fn remove(&mut self, key: EntityKey) -> Option<Entity> {
+        let slot = self.slots.get_mut(key.slot as usize).filter(|slot| slot.generation == key.generation)?;
+        let entity = slot.entity.take()?;
+        slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
+        self.free.push(key.slot);
+        self.static_changes += u64::from(entity.is_static());
+        Some(entity)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: EntityKey) -> Option<&Entity> {
+        let slot = self.slots.get(key.slot as usize)?;
+        if slot.generation == key.generation { slot.entity.as_ref() } else { None }
+    }
+
+    #[inline]
+    pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
+        let slot = self.slots.get_mut(key.slot as usize)?;
+        let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
+        self.static_changes += u64::from(entity.is_static());
+        Some(entity)
+    }
+
+    /// The entries of an object in lists, to be told about new places there.
+    pub(super) fn shadows_mut(&mut self, key: EntityKey) -> Option<&mut [Shadow]> {
+        let slot = self.slots.get_mut(key.slot as usize)?;
+        let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
+        Some(&mut entity.shadows)
+    }
+
+    pub(super) fn contains_key(&self, key: EntityKey) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// In the order of keys.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (EntityKey, &Entity)> {
+        (0..).zip(&self.slots).filter_map(|(slot, content)| {
+            Some((EntityKey { slot, generation: content.generation }, content.entity.as_ref()?))
+        })
+    }
+}

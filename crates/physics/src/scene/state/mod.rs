@@ -1,0 +1,152 @@
+//! The state of a scene as plain data: everything that can change, to the bit.
+//!
+//! A state holds no geometry: models stand in it by id, and the world it is restored into must hold the cells that
+//! the scene had when it was saved.
+
+mod object;
+mod restore;
+
+pub use object::ObjectError;
+pub use restore::RestoreError;
+
+use super::{EntityKey, Event, Scene, Viewer};
+use object::{ObjectState, PlaceState};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, PoisonError};
+use threshold_world::CellId;
+
+/// Objects of cells' lists, in the order they are tested, by ascending cells.
+type Lists = Vec<(CellId, Vec<EntityKey>)>;
+
+/// A scene at one moment. See [`Scene::save`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SceneState {
+    statics: Arc<StaticState>,
+    now: f64,
+    /// Everything that is not static, in the order of keys.
+    movers: Vec<ObjectState>,
+    /// Keys that the next objects get, the last one first.
+    free: Vec<EntityKey>,
+    /// The lists that are not as [`StaticState`] has them.
+    lists: Lists,
+    viewers: Vec<ViewerState>,
+    /// Where they were when the clock advanced.
+    located: Vec<PlaceState>,
+    events: Vec<Event>,
+}
+
+/// The part of a [`SceneState`] that rarely changes: static objects, most of which come and go with blocks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StaticState {
+    objects: Vec<ObjectState>,
+    /// Lists as they would be with nothing but static objects.
+    lists: Lists,
+    /// What lists which objects.
+    owners: Lists,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum ViewerState {
+    Object(EntityKey),
+    Place(PlaceState),
+}
+
+/// The static part of the last state, with the number of changes it was made after.
+#[derive(Debug, Default)]
+pub(super) struct SavedStatics(Mutex<Option<(u64, Arc<StaticState>)>>);
+
+impl SavedStatics {
+    fn new(changes: u64, statics: Arc<StaticState>) -> SavedStatics {
+        SavedStatics(Mutex::new(Some((changes, statics))))
+    }
+}
+
+impl SceneState {
+    /// The static objects. As long as none of them comes, goes or changes, the states of a scene share them: what is
+    /// the same allocation ([`Arc::ptr_eq`]) has been written down already.
+    pub fn statics(&self) -> &Arc<StaticState> {
+        &self.statics
+    }
+
+    /// Shares the static part of another state if they are equal, as after reading both from bytes.
+    pub fn share_statics(&mut self, other: &SceneState) {
+        if self.statics == other.statics {
+            self.statics = other.statics.clone();
+        }
+    }
+
+    /// Number of objects that are not static.
+    pub fn mover_count(&self) -> usize {
+        self.movers.len()
+    }
+}
+
+impl Scene {
+    /// Everything that can change, to the bit: a scene that this is restored into ([`Scene::restore`]), here or in
+    /// another process, goes on exactly as this one does, down to the keys of objects that are yet to come.
+    pub fn save(&self) -> SceneState {
+        let statics = self.save_statics();
+        let movers =
+            self.movers.iter().filter_map(|&key| Some(ObjectState::of(key, self.entities.get(key)?)));
+        let mut usual = statics.lists.iter().peekable();
+        let differs = |(cell, list): &(CellId, &[EntityKey])| {
+            while usual.next_if(|(other, _)| other < cell).is_some() {}
+            usual.next_if(|(other, _)| other == cell).is_none_or(|(_, other)| other != list)
+        };
+        SceneState {
+            now: self.now,
+            movers: movers.collect(),
+            free: self.entities.free_keys().collect(),
+            lists: self.shadows.filled().filter(differs).map(|(cell, list)| (cell, list.to_vec())).collect(),
+            viewers: self.viewers().iter().map(ViewerState::from).collect(),
+            located: self.viewers.located().map(PlaceState::from).collect(),
+            events: self.events.clone(),
+            statics,
+        }
+    }
+
+    fn save_statics(&self) -> Arc<StaticState> {
+        let changes = self.entities.static_changes();
+        let mut saved = self.saved_statics.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*saved {
+            Some((then, statics)) if *then == changes => statics.clone(),
+            _ => {
+                let statics = Arc::new(self.list_statics());
+                *saved = Some((changes, statics.clone()));
+                statics
+            }
+        }
+    }
+
+    fn list_statics(&self) -> StaticState {
+        let is_static = |key: &EntityKey| self.entities.get(*key).is_some_and(|entity| entity.is_static());
+        let objects = self.entities.iter().filter(|(_, entity)| entity.is_static());
+        let lists = self.shadows.filled().map(|(cell, list)| {
+            let statics: Vec<EntityKey> = list.iter().copied().filter(is_static).collect();
+            (cell, statics)
+        });
+        StaticState {
+            objects: objects.map(|(key, entity)| ObjectState::of(key, entity)).collect(),
+            lists: lists.filter(|(_, list)| !list.is_empty()).collect(),
+            owners: self.statics.iter().map(|(&cell, list)| (cell, list.clone())).collect(),
+        }
+    }
+}
+
+impl From<&Viewer> for ViewerState {
+    fn from(viewer: &Viewer) -> Self {
+        match viewer {
+            Viewer::Object(key) => ViewerState::Object(*key),
+            Viewer::Place(place) => ViewerState::Place(place.into()),
+        }
+    }
+}
+
+impl From<&ViewerState> for Viewer {
+    fn from(viewer: &ViewerState) -> Self {
+        match viewer {
+            ViewerState::Object(key) => Viewer::Object(*key),
+            ViewerState::Place(place) => Viewer::Place(place.position()),
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! An object as plain data.
+
+use crate::{
+    flags::{State, Transient},
+    scene::{
+        Attachment, Entity, EntityKey, Facts, Models, Motion, Part, SCALES, SceneError, Shadow,
+        entity::Collision, spawn::check_position,
+    },
+};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use threshold_dat::DatId;
+use threshold_world::{CellId, Frame, Position, Quat, geometry::Plane, model::ModelPart};
+
+/// A frame without what follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct FrameState {
+    origin: Vec3,
+    rotation: Quat,
+}
+
+impl From<&Frame> for FrameState {
+    fn from(frame: &Frame) -> Self {
+        FrameState { origin: frame.origin, rotation: frame.rotation() }
+    }
+}
+
+impl FrameState {
+    /// The very frame: one that is in use has a rotation of unit length, which is kept to the bit.
+    fn frame(&self) -> Frame {
+        Frame::new(self.origin, self.rotation)
+    }
+}
+
+/// A position without what follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PlaceState {
+    cell: CellId,
+    frame: FrameState,
+}
+
+impl From<&Position> for PlaceState {
+    fn from(position: &Position) -> Self {
+        PlaceState { cell: position.cell, frame: (&position.frame).into() }
+    }
+}
+
+impl PlaceState {
+    pub(super) fn position(&self) -> Position {
+        Position::new(self.cell, self.frame.frame())
+    }
+}
+
+/// How an object is carried.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct AttachmentState {
+    part: u32,
+    frame: FrameState,
+}
+
+/// Where a part is and how large.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct PartState {
+    place: PlaceState,
+    scale: f32,
+}
+
+/// An object at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ObjectState {
+    pub(super) key: EntityKey,
+    guid: Option<u32>,
+    model: u32,
+    place: PlaceState,
+    pub(super) cell: Option<CellId>,
+    state: u32,
+    transient: u32,
+    scale: f32,
+    velocity: Vec3,
+    acceleration: Vec3,
+    omega: Vec3,
+    friction: f32,
+    elasticity: f32,
+    contact_plane: (Vec3, f32),
+    contact_cell: CellId,
+    sliding_normal: Vec3,
+    cached_velocity: Vec3,
+    motion: (Vec3, f32),
+    facts: Facts,
+    parent: Option<EntityKey>,
+    /// Absent as long as it is that of an object which was never carried.
+    attachment: Option<AttachmentState>,
+    children: Vec<EntityKey>,
+    parts: Vec<PartState>,
+    /// Cells it is registered in, and whether they were loaded then.
+    shadows: Vec<(CellId, bool)>,
+    awaits: Vec<CellId>,
+    collisions: Vec<Collision>,
+    colliding_with_environment: bool,
+    velocity_changed: bool,
+    last_update: f64,
+}
+
+impl ObjectState {
+    pub(super) fn of(key: EntityKey, entity: &Entity) -> ObjectState {
+        // Every field by name, so that none is forgotten.
+        let Entity {
+            guid,
+            model,
+            position,
+            cell,
+            state,
+            transient,
+            scale,
+            velocity,
+            acceleration,
+            omega,
+            friction,
+            elasticity,
+            contact_plane,
+            contact_cell,
+            sliding_normal,
+            cached_velocity,
+            motion,
+            facts,
+            parent,
+            attachment,
+            children,
+            parts,
+            // Follow from the model and the size; reach is zero between updates.
+            has_physics_mesh: _,
+            girth: _,
+            reach: _,
+            shadows,
+            awaits,
+            collisions,
+            colliding_with_environment,
+            velocity_changed,
+            last_update,
+        } = entity;
+        let carried = |attachment: &Attachment| AttachmentState {
+            part: attachment.part as u32,
+            frame: (&attachment.frame).into(),
+        };
+        ObjectState {
+            key,
+            guid: *guid,
+            model: model.id.0,
+            place: position.into(),
+            cell: *cell,
+            state: state.bits(),
+            transient: transient.bits(),
+            scale: *scale,
+            velocity: *velocity,
+            acceleration: *acceleration,
+            omega: *omega,
+            friction: *friction,
+            elasticity: *elasticity,
+            contact_plane: (contact_plane.normal, contact_plane.d),
+            contact_cell: *contact_cell,
+            sliding_normal: *sliding_normal,
+            cached_velocity: *cached_velocity,
+            motion: (motion.velocity, motion.turn),
+            facts: *facts,
+            parent: *parent,
+            attachment: (*attachment != Attachment::default()).then(|| carried(attachment)),
+            children: children.clone(),
+            parts: parts
+                .iter()
+                .map(|part| PartState { place: (&part.position).into(), scale: part.scale })
+                .collect(),
+            shadows: shadows.iter().map(|shadow| (shadow.cell, shadow.is_joined())).collect(),
+            awaits: awaits.clone(),
+            collisions: collisions.clone(),
+            colliding_with_environment: *colliding_with_environment,
+            velocity_changed: *velocity_changed,
+            last_update: *last_update,
+        }
+    }
+
+    /// The object again, in no list yet.
+    pub(super) fn entity(&self, models: &mut Models<'_>) -> Result<Entity, ObjectError> {
+        self.check()?;
+        let id = DatId(self.model);
+        let model = models(id).ok_or(ObjectError::Model(id))?;
+        let attachment = self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
+            part: attachment.part as usize,
+            frame: attachment.frame.frame(),
+        });
+        let mut entity = Entity {
+            guid: self.guid,
+            has_physics_mesh: model.has_physics_mesh(),
+            position: self.place.position(),
+            cell: self.cell,
+            state: State::from_bits_retain(self.state),
+            transient: Transient::from_bits_retain(self.transient),
+            scale: self.scale,
+            velocity: self.velocity,
+            acceleration: self.acceleration,
+            omega: self.omega,
+            friction: self.friction,
+            elasticity: self.elasticity,
+            contact_plane: Plane { normal: self.contact_plane.0, d: self.contact_plane.1 },
+            contact_cell: self.contact_cell,
+            sliding_normal: self.sliding_normal,
+            cached_velocity: self.cached_velocity,
+            motion: Motion { velocity: self.motion.0, turn: self.motion.1 },
+            facts: self.facts,
+            parent: self.parent,
+            attachment,
+            children: self.children.clone(),
+            parts: self.placed_parts(&model.parts)?,
+            shadows: self.shadows.iter().map(|&(cell, _)| Shadow { cell, slot: None }).collect(),
+            awaits: self.awaits.clone(),
+            collisions: self.collisions.clone(),
+            colliding_with_environment: self.colliding_with_environment,
+            velocity_changed: self.velocity_changed,
+            last_update: self.last_update,
+            girth: 0.0,
+            reach: 0.0,
+            model,
+        };
+        entity.girth = entity.compute_girth();
+        Ok(entity)
+    }
+
+    /// Cells it is registered in, and whether it is in their lists.
+    pub(super) fn shadows(&self) -> impl Iterator<Item = (CellId, bool)> {
+        self.shadows.iter().copied()
+    }
+
+    fn placed_parts(&self, parts: &[ModelPart]) -> Result<Vec<Part>, ObjectError> {
+        let meshes = parts.iter().filter_map(|part| part.mesh.as_ref());
+        if !self.parts.is_empty() && meshes.clone().count() != self.parts.len() {
+            return Err(ObjectError::Parts(DatId(self.model)));
+        }
+        let placed = meshes.zip(&self.parts);
+        Ok(placed.map(|(mesh, part)| Part::new(mesh, part.place.position(), part.scale)).collect())
+    }
+
+    /// Refuses what no scene could have come to.
+    fn check(&self) -> Result<(), ObjectError> {
+        let position = self.place.position();
+        if self.cell.is_some() {
+            check_position(&position)?;
+        }
+        if State::from_bits(self.state).is_none() {
+            return Err(SceneError::UnknownState(self.state).into());
+        }
+        if Transient::from_bits(self.transient).is_none() {
+            return Err(ObjectError::Transient(self.transient));
+        }
+        let vectors = [
+            self.velocity,
+            self.acceleration,
+            self.omega,
+            self.contact_plane.0,
+            self.sliding_normal,
+            self.cached_velocity,
+            self.motion.0,
+        ];
+        let numbers = [self.friction, self.elasticity, self.contact_plane.1, self.motion.1];
+        let parts = self.parts.iter().map(|part| &part.place.frame);
+        let frames = parts.chain(self.attachment.as_ref().map(|attachment| &attachment.frame));
+        let times = self.collisions.iter().map(|collision| collision.since);
+        for (field, is_usable) in [
+            ("position", position.frame.is_finite()),
+            ("scale", SCALES.contains(&self.scale)),
+            ("motion", vectors.iter().all(|v| v.is_finite()) && numbers.iter().all(|n| n.is_finite())),
+            ("parts", frames.into_iter().all(|frame| frame.frame().is_finite())),
+            ("scale of a part", self.parts.iter().all(|part| part.scale.is_finite())),
+            ("time", times.chain([self.last_update]).all(f64::is_finite)),
+        ] {
+            if !is_usable {
+                return Err(SceneError::NotFinite(field).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why an object cannot be brought back.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ObjectError {
+    /// A value that the scene would have refused.
+    #[error(transparent)]
+    Value(#[from] SceneError),
+    /// The transient state has bits that mean nothing.
+    #[error("the transient state {0:#010x} has unknown bits")]
+    Transient(u32),
+    /// The model is missing or broken.
+    #[error("there is no model {0}")]
+    Model(DatId),
+    /// The model has another number of parts.
+    #[error("model {0} has other parts than it had")]
+    Parts(DatId),
+}
