@@ -39,15 +39,16 @@ pub(crate) fn sql(data: &[u8]) {
 /// A place that is understood is printed so that it is understood again.
 pub(crate) fn loc(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    if let Ok(place) = text.parse::<Place>()
-        && let Some(flat) = place.flat()
-    {
+    if let Ok(place) = text.parse::<Place>() {
+        let flat = place.flat();
         assert!(flat.frame.is_finite(), "{flat}");
         STAGE.with_borrow(|stage| {
-            if let Some(resolved) = place.resolve(&stage.world) {
-                assert!(resolved.frame.is_finite(), "{resolved}");
-            }
+            let resolved = place.resolve(&stage.world);
+            assert!(resolved.frame.is_finite(), "{resolved}");
         });
+        if let Place::Map { coords, .. } = place {
+            assert_eq!(coords.to_string().parse(), Ok(Place::from(coords)));
+        }
     }
     if let Ok(position) = text.parse::<Position>() {
         let printed = position.to_string();

@@ -76,14 +76,12 @@ impl CameraArgs {
 
     /// The block around which the world must be loaded.
     pub(crate) fn block(&self) -> Result<BlockId> {
-        let place = self.place()?;
-        let position = place.flat().with_context(|| format!("`{}` is off the map", self.at.join(" ")))?;
-        Ok(position.cell.block())
+        Ok(self.place()?.flat().cell.block())
     }
 
     /// The viewer these options describe, once the world around is loaded.
     pub(crate) fn viewer(&self, around: &Surroundings) -> Result<Viewer> {
-        let at = self.place()?.resolve(&around.world).context("the place is off the map")?;
+        let at = self.place()?.resolve(&around.world);
         if around.world.cell(at.cell).is_none() {
             bail!("--at: there is no cell {} in these data files", at.cell);
         }

@@ -11,15 +11,15 @@ use threshold_ace::{ClassKind, Database};
 use threshold_dat::container::DatFile;
 use threshold_sample::{Entity, EntityKind, Place, read_entities, read_places};
 use threshold_world::{
-    BlockId, Library, Position, World, block_ids,
+    BlockId, CellId, Library, World, block_ids,
     loc::{MapCoords, Place as Spot},
     source::{DatSource, Source},
 };
 
 /// Where the walk through the sample world begins.
 const SAMPLE_START: &str = "Village Street";
-/// Where it begins in the game's own world.
-const GAME_START: MapCoords = MapCoords { north: 42.1, east: 33.6 };
+/// Where it begins in the game's own world: 42.1N, 33.6E.
+const GAME_START: CellId = CellId(0xA9B4_0019);
 
 /// A world and what is known of it.
 pub struct Data {
@@ -66,10 +66,9 @@ impl Data {
         let Some(&first) = blocks.first() else {
             bail!("{}: client_cell_1.dat has no landblocks", dir.display())
         };
-        let is_there = GAME_START.position().is_some_and(|p| blocks.contains(&p.cell.block()));
-        let middle = Position::new(first.cell(0x25), threshold_world::Frame::at([96.0, 96.0, 0.0].into()));
-        let start = if is_there { GAME_START } else { MapCoords::of(&middle).unwrap_or(GAME_START) };
-        Ok(Data::new(source, read_entities(dir)?, read_places(dir)?, Spot::Map(start)))
+        let start = if blocks.contains(&GAME_START.block()) { GAME_START } else { first.cell(0x25) };
+        let start = MapCoords::of(start).with_context(|| format!("landblock {first} is off the map"))?;
+        Ok(Data::new(source, read_entities(dir)?, read_places(dir)?, start.into()))
     }
 
     fn new(source: Arc<dyn Source>, entities: Vec<Entity>, places: Vec<Place>, start: Spot) -> Data {
@@ -192,7 +191,7 @@ mod tests {
         let Spot::Exact(position) = cellar else { panic!("a place is exact") };
         let Spot::Exact(same) = data.find(&position.to_string()).unwrap() else { panic!("a loc is exact") };
         assert_eq!(same.cell, position.cell);
-        assert!(matches!(data.find("0.1N, 0.2E").unwrap(), Spot::Map(_)));
+        assert!(matches!(data.find("0.1N, 0.2E").unwrap(), Spot::Map { .. }));
         let names: Vec<&str> = data.complete("cell").iter().map(|place| place.name.as_str()).collect();
         assert_eq!(names, ["Cottage Cellar Stairs", "Cottage Cellar"]);
     }

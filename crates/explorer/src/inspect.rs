@@ -79,7 +79,7 @@ impl Report {
             tick: session.ticks(),
             paused: session.is_paused(),
             loc: position.to_string(),
-            map: MapCoords::of(&position).map(|coords| coords.to_string()),
+            map: MapCoords::of(position.cell).map(|coords| coords.to_string()),
             cell: position.cell,
             neighbours: neighbours(session.world(), position.cell),
             last: session.last().clone(),

@@ -1,7 +1,12 @@
 //! A picture of the land around the player, from above.
 
 use glam::{Vec2, Vec3};
-use threshold_world::{BlockId, Position, World, coords::BLOCK_SIDE, loc::MapCoords, terrain::is_water};
+use threshold_world::{
+    BlockId, Position, World,
+    coords::{BLOCK_SIDE, LandCoord},
+    loc::MapCoords,
+    terrain::is_water,
+};
 
 /// Pixels along a block.
 const BLOCK_PIXELS: usize = 24;
@@ -92,8 +97,8 @@ impl Map {
         }
         let id = BlockId::new(block.x as u8, block.y as u8);
         let local = at - Vec2::new(f32::from(id.x()), f32::from(id.y())) * BLOCK_SIDE;
-        let corner = Position::new(id.cell(1), threshold_world::Frame::at(local.extend(0.0)));
-        MapCoords::of(&corner)
+        let land = LandCoord::under(id.cell(1), local.extend(0.0))?;
+        MapCoords::of(land.cell()?)
     }
 
     fn color(&self, world: &World, at: Vec2) -> [u8; 3] {

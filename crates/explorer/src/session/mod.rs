@@ -103,7 +103,7 @@ impl Session {
     /// A player at a place (the world's own starting point when there is none), with everything around it loaded.
     pub fn new(data: Arc<Data>, at: Option<Spot>, options: Options) -> Result<Session> {
         let at = at.unwrap_or(data.start);
-        let start = at.flat().context("the place is off the map")?;
+        let start = at.flat();
         travel::check_block(&data, &start)?;
         let mut world = World::new();
         let mut scene = Scene::new();
@@ -111,7 +111,7 @@ impl Session {
         if !streaming.settle(&mut world, &mut scene, &start) {
             bail!("the world around {} cannot be loaded", start.cell);
         }
-        let position = at.resolve(&world).context("the place is off the map")?;
+        let position = at.resolve(&world);
         let model = data.library.model(PLAYER_SETUP)?;
         let model = model.with_context(|| format!("the data files have no player ({PLAYER_SETUP})"))?;
         let (mut doors, mut journal) = (Doors::default(), Journal::default());

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::data::Data;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use threshold_physics::{PlaceOptions, Placement};
 use threshold_world::{Position, loc::Place as Spot, stream::StreamStatus};
 
@@ -30,7 +30,7 @@ impl Session {
 
     /// Sets out for a place; the player is there as soon as it is loaded.
     pub fn travel(&mut self, spot: Spot, name: &str) -> Result<()> {
-        check_block(&self.data, &spot.flat().context("the place is off the map")?)?;
+        check_block(&self.data, &spot.flat())?;
         self.resume_present();
         self.journey = Some(Journey { spot, name: name.to_owned() });
         self.stream()
@@ -55,9 +55,9 @@ impl Session {
             return Ok(());
         };
         let spot = journey.spot;
-        let target = spot.flat().context("the place is off the map")?;
+        let target = spot.flat();
         self.streaming.update(&mut self.world, &mut self.scene, &target);
-        let resolved = spot.resolve(&self.world).context("the place is off the map")?;
+        let resolved = spot.resolve(&self.world);
         let is_there = self.world.cell(resolved.cell).is_some();
         if is_there {
             let name = std::mem::take(&mut self.journey).map(|journey| journey.name).unwrap_or_default();

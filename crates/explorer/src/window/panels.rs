@@ -10,7 +10,7 @@ use crate::{
 };
 use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
 use threshold_view::{Via, View};
-use threshold_world::loc::{MapCoords, Place};
+use threshold_world::loc::MapCoords;
 
 /// Ticks that a message stays on the screen.
 const MESSAGE_TICKS: u64 = 5 * TICKS_PER_SECOND;
@@ -143,7 +143,7 @@ impl Panels {
         let painter = ctx.layer_painter(egui::LayerId::background());
         let screen = ctx.viewport_rect();
         let position = session.position();
-        let map = MapCoords::of(&position);
+        let map = MapCoords::of(position.cell);
         let place = map.map_or_else(|| "indoors".into(), |coords| coords.to_string());
         let mut parts = vec![place, position.cell.to_string()];
         let FrameTimes { mean, longest, .. } = self.frames;
@@ -235,7 +235,7 @@ impl Panels {
         }
         let Some((map, texture)) = &self.map else { return };
         if let Some(coords) = travel::map_window(ctx, explorer, map, texture)
-            && let Err(error) = explorer.session.travel(Place::Map(coords), &coords.to_string())
+            && let Err(error) = explorer.session.travel(coords.into(), &coords.to_string())
         {
             explorer.say(format!("{error:#}"));
         }

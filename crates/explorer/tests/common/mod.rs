@@ -32,7 +32,7 @@ pub fn options() -> Options {
 pub fn place(name: &str) -> Position {
     match data().find(name).expect("a known place") {
         Spot::Exact(position) => position,
-        Spot::Map(_) => panic!("a named place is exact"),
+        Spot::Map { .. } => panic!("a named place is exact"),
     }
 }
 

@@ -5,10 +5,9 @@ use glam::Vec3;
 use serde::Serialize;
 use threshold_dat::{DatId, Error};
 use threshold_world::{
-    CellId, Frame, Library, Position,
+    CellId, Library,
     cell::PortalTarget,
     check::{Finding, check_block},
-    coords::BLOCK_SIDE,
     landblock::{Building, Landblock},
     load_block,
     loc::MapCoords,
@@ -153,7 +152,7 @@ fn room(block: &Landblock, id: CellId, findings: Vec<Finding>) -> Room {
 fn ground(block: &Landblock, cell: Option<OutdoorCell>, findings: Vec<Finding>) -> Ground {
     let heights = || (0..81).map(|sample| block.terrain.height(sample));
     Ground {
-        map: map_text(block.id.cell(0x25), BLOCK_SIDE / 2.0, BLOCK_SIDE / 2.0),
+        map: map_text(block.id.cell(0x25)),
         lowest: heights().fold(f32::INFINITY, f32::min),
         highest: heights().fold(f32::NEG_INFINITY, f32::max),
         water: water(block.terrain.block_water),
@@ -167,13 +166,12 @@ fn ground(block: &Landblock, cell: Option<OutdoorCell>, findings: Vec<Finding>) 
 
 fn outdoor_cell(block: &Landblock, id: CellId) -> OutdoorCell {
     let index = usize::from(id.low() - 1);
-    let (x, y) = ((index / 8) as f32 * 24.0 + 12.0, (index % 8) as f32 * 24.0 + 12.0);
     let terrain = &block.terrain;
     let building = block.land_cell(id.low()).and_then(|cell| cell.building());
     let is_here = |position: Vec3| cell_index_at(position) == Some(index);
     OutdoorCell {
         id,
-        map: map_text(id, x, y),
+        map: map_text(id),
         split: if terrain.splits_sw_ne(index) {
             "south-west to north-east"
         } else {
@@ -186,9 +184,8 @@ fn outdoor_cell(block: &Landblock, id: CellId) -> OutdoorCell {
     }
 }
 
-fn map_text(cell: CellId, x: f32, y: f32) -> String {
-    let position = Position::new(cell, Frame::at(Vec3::new(x, y, 0.0)));
-    MapCoords::of(&position).map_or_else(String::new, |coords| coords.to_string())
+fn map_text(cell: CellId) -> String {
+    MapCoords::of(cell).map_or_else(String::new, |coords| coords.to_string())
 }
 
 fn water(class: WaterClass) -> &'static str {

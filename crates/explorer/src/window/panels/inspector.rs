@@ -47,7 +47,7 @@ fn copyable(ui: &mut Ui, text: &str, copied: &mut Option<String>) {
 fn position(ui: &mut Ui, session: &Session, copied: &mut Option<String>) {
     let position = session.position();
     copyable(ui, &position.to_string(), copied);
-    if let Some(coords) = MapCoords::of(&position) {
+    if let Some(coords) = MapCoords::of(position.cell) {
         copyable(ui, &coords.to_string(), copied);
     }
     let block = position.cell.block();
