@@ -2,6 +2,7 @@
 
 use crate::{
     Finding, Problem, SqlError,
+    rows::{Instances, Link, Links},
     sql::{Condition, Event, Reader, Value},
 };
 use std::{collections::BTreeMap, sync::Arc};
@@ -115,8 +116,8 @@ impl Class {
 /// What the files said.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
-    instances: BTreeMap<u32, Instance>,
-    links: Vec<(u32, u32, Origin)>,
+    instances: Instances,
+    links: Links,
     classes: BTreeMap<u32, Class>,
     findings: Vec<Finding>,
 }
@@ -149,17 +150,17 @@ impl Database {
 
     /// Objects in order of their ids.
     pub fn instances(&self) -> impl Iterator<Item = &Instance> {
-        self.instances.values()
+        self.instances.iter()
     }
 
     /// Pairs of a parent and a child, with the row that ties them.
     pub fn links(&self) -> impl Iterator<Item = (u32, u32, &Origin)> {
-        self.links.iter().map(|(parent, child, at)| (*parent, *child, at))
+        self.links.iter().map(|link| (link.parent, link.child, &link.at))
     }
 
     /// The object with a game id.
     pub fn instance(&self, guid: u32) -> Option<&Instance> {
-        self.instances.get(&guid)
+        self.instances.get(guid)
     }
 
     /// An object class.
@@ -180,7 +181,10 @@ impl Database {
     fn insert(&mut self, table: &str, row: &Row<'_>, at: &Origin) -> Result<(), SqlError> {
         match table {
             INSTANCE => self.insert_instance(row, at)?,
-            LINK => self.links.push((row.id("parent_GUID")?, row.id("child_GUID")?, at.clone())),
+            LINK => {
+                let (parent, child) = (row.id("parent_GUID")?, row.id("child_GUID")?);
+                self.links.push(Link { parent, child, at: at.clone() });
+            }
             WEENIE => {
                 let class = self.classes.entry(row.id("class_Id")?).or_default();
                 class.kind = row.id("type")?;
@@ -207,11 +211,11 @@ impl Database {
             at: at.clone(),
         };
         let guid = instance.guid;
-        if let Some(earlier) = self.instances.get(&guid) {
+        if let Some(earlier) = self.instances.get(guid) {
             let message = format!("stands in {} line {} already", earlier.at.file, earlier.at.line);
             self.report(Problem::DuplicateGuid, at, Some(guid), message);
         } else {
-            self.instances.insert(guid, instance);
+            self.instances.insert(instance);
         }
         Ok(())
     }
@@ -249,22 +253,24 @@ impl Database {
             }
             Condition::Other => ("?", Vec::new()),
         };
-        let has = |id: u32| values.contains(&id);
+        let each = values.iter().copied();
         match (table, column.to_ascii_lowercase().as_str()) {
             (INSTANCE, "") => self.instances.clear(),
-            (INSTANCE, "guid") => self.instances.retain(|&guid, _| !has(guid)),
-            (INSTANCE, "landblock") => self.instances.retain(|_, instance| !has(instance.spot.cell >> 16)),
-            (INSTANCE, "obj_cell_id") => self.instances.retain(|_, instance| !has(instance.spot.cell)),
-            (INSTANCE, "weenie_class_id") => self.instances.retain(|_, instance| !has(instance.class)),
+            (INSTANCE, "guid") => each.for_each(|guid| self.instances.remove(guid)),
+            (INSTANCE, "landblock") => each.for_each(|block| self.instances.remove_block(block)),
+            (INSTANCE, "obj_cell_id") => each.for_each(|cell| self.instances.remove_cell(cell)),
+            (INSTANCE, "weenie_class_id") => each.for_each(|class| self.instances.remove_class(class)),
             (LINK, "") => self.links.clear(),
-            (LINK, "parent_guid") => self.links.retain(|&(parent, ..)| !has(parent)),
-            (LINK, "child_guid") => self.links.retain(|&(_, child, _)| !has(child)),
+            (LINK, "parent_guid") => each.for_each(|guid| self.links.remove_parent(guid)),
+            (LINK, "child_guid") => each.for_each(|guid| self.links.remove_child(guid)),
             (WEENIE, "") => self.classes.clear(),
             // Properties go with their class.
-            (WEENIE, "class_id") => self.classes.retain(|&id, _| !has(id)),
+            (WEENIE, "class_id") => each.for_each(|id| drop(self.classes.remove(&id))),
             (INT | BOOL | FLOAT | DID | STRING | POSITION, "object_id") => {
-                for (_, class) in self.classes.iter_mut().filter(|(id, _)| has(**id)) {
-                    class.clear(table);
+                for id in each {
+                    if let Some(class) = self.classes.get_mut(&id) {
+                        class.clear(table);
+                    }
                 }
             }
             _ => self.report(

@@ -7,6 +7,7 @@
 mod database;
 mod finding;
 mod objects;
+mod rows;
 mod sql;
 
 pub use database::{Class, ClassKind, Database, Instance, Origin, Spot};
