@@ -54,12 +54,7 @@ pub fn read_places(dir: &Path) -> Result<Vec<Place>, FolderError> {
         };
         let position: Position =
             loc.parse().map_err(|error: threshold_world::loc::LocError| fail(error.to_string()))?;
-        let kind = match kind {
-            "interior" => PlaceKind::Interior,
-            "dungeon" => PlaceKind::Dungeon,
-            _ => PlaceKind::Outdoors,
-        };
-        Ok(Place { name: name.to_owned(), kind, position })
+        Ok(Place { name: name.to_owned(), kind: PlaceKind::named(kind), position })
     };
     lines.map(place).collect()
 }
@@ -71,5 +66,22 @@ fn read(path: &Path) -> Result<Option<String>, FolderError> {
         Ok(_) => fs::read_to_string(path).map(Some).map_err(fail),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(fail(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_places_are_known_in_any_case() {
+        let dir = tempfile::tempdir().unwrap();
+        let loc = "0x00020100 [10 -20 0.005] 1 0 0 0";
+        let lines = ["Dungeon", "dungeon", "INTERIOR", "Outdoors", "Town"]
+            .map(|kind| format!("A | {kind} | {loc}\n"));
+        fs::write(dir.path().join(LOCATIONS_FILE), lines.concat()).unwrap();
+        let kinds: Vec<PlaceKind> = read_places(dir.path()).unwrap().iter().map(|place| place.kind).collect();
+        use PlaceKind::{Dungeon, Interior, Outdoors};
+        assert_eq!(kinds, [Dungeon, Dungeon, Interior, Outdoors, Outdoors]);
     }
 }

@@ -118,13 +118,27 @@ pub enum PlaceKind {
     Dungeon,
 }
 
-impl fmt::Display for PlaceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl PlaceKind {
+    const ALL: [PlaceKind; 3] = [PlaceKind::Outdoors, PlaceKind::Interior, PlaceKind::Dungeon];
+
+    fn name(self) -> &'static str {
+        match self {
             PlaceKind::Outdoors => "outdoors",
             PlaceKind::Interior => "interior",
             PlaceKind::Dungeon => "dungeon",
-        })
+        }
+    }
+
+    /// The kind that a gazetteer names, in any case. Other kinds, of which there are many, are outdoors.
+    pub(crate) fn named(name: &str) -> PlaceKind {
+        let known = PlaceKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
+        known.unwrap_or(PlaceKind::Outdoors)
+    }
+}
+
+impl fmt::Display for PlaceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
