@@ -2,22 +2,9 @@
 
 use crate::text::say;
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 #[cfg(feature = "gpu")]
 use threshold_render::gpu::{Gpu, GpuRenderer, wgpu::TextureFormat};
-use threshold_render::{assets::Assets, cpu::CpuRenderer, draw::DrawList};
-
-/// The choice of a backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum Backend {
-    /// The processor: the reference, the same pixels everywhere
-    Cpu,
-    /// The graphics card, or a driver that imitates one
-    Gpu,
-    /// The graphics card if there is one, else the processor
-    #[default]
-    Auto,
-}
+use threshold_render::{Backend, assets::Assets, cpu::CpuRenderer, draw::DrawList};
 
 /// A backend that is ready to draw pictures of one size.
 pub(crate) enum Drawer {
@@ -35,36 +22,34 @@ pub(crate) struct OnGpu {
     size: (u32, u32),
 }
 
-impl Backend {
-    /// Opens the backend; `auto` says in one line why it does not use a graphics card.
-    pub(crate) fn open(self, size: (u32, u32)) -> Result<Drawer> {
-        let on_cpu = || Drawer::Cpu(Box::new(CpuRenderer::new(size.0, size.1)));
-        match self {
-            Backend::Cpu => Ok(on_cpu()),
-            Backend::Gpu => gpu(size, true).context("--backend gpu"),
-            Backend::Auto => Ok(gpu(size, false).unwrap_or_else(|reason| {
-                say!("threshold: drawing on the CPU: {reason:#}");
-                on_cpu()
-            })),
-        }
-    }
-}
-
-/// A graphics card; on request also one that is a program, which is slower than our own.
+/// The graphics card, if the choice of a backend allows for the one that there is.
 #[cfg(feature = "gpu")]
-fn gpu(size: (u32, u32), software: bool) -> Result<Drawer> {
+fn gpu(backend: Backend, size: (u32, u32)) -> Result<Drawer> {
     let gpu = Gpu::headless()?;
-    anyhow::ensure!(software || !gpu.is_software(), "{} is not a graphics card", gpu.name());
+    anyhow::ensure!(gpu.serves(backend), "{} is not a graphics card", gpu.name());
     let renderer = GpuRenderer::new(&gpu, TextureFormat::Rgba8Unorm);
     Ok(Drawer::Gpu(Box::new(OnGpu { gpu, renderer, size })))
 }
 
 #[cfg(not(feature = "gpu"))]
-fn gpu(_: (u32, u32), _: bool) -> Result<Drawer> {
+fn gpu(_: Backend, _: (u32, u32)) -> Result<Drawer> {
     anyhow::bail!("this program was built without the feature `gpu`")
 }
 
 impl Drawer {
+    /// Opens a backend; `auto` says in one line why it does not use a graphics card.
+    pub(crate) fn open(backend: Backend, size: (u32, u32)) -> Result<Drawer> {
+        let on_cpu = || Drawer::Cpu(Box::new(CpuRenderer::new(size.0, size.1)));
+        match backend {
+            Backend::Cpu => Ok(on_cpu()),
+            Backend::Gpu => gpu(backend, size).context("--backend gpu"),
+            Backend::Auto => Ok(gpu(backend, size).unwrap_or_else(|reason| {
+                say!("threshold: drawing on the CPU: {reason:#}");
+                on_cpu()
+            })),
+        }
+    }
+
     /// Draws a frame as rows of RGBA bytes, top to bottom.
     pub(crate) fn draw(&mut self, list: &DrawList, assets: &Assets) -> Result<Vec<u8>> {
         match self {

@@ -272,6 +272,29 @@ fn what_cannot_be_done_is_said_in_one_line() {
     assert!(text(&output.stderr).contains("`nonsense` is not a landblock such as 0xA9B4"));
 }
 
+/// The dungeon lies far from the village and the land between them is empty.
+#[test]
+fn a_map_of_nothing_in_particular_shows_where_something_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("map.png");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threshold"));
+    let output = command.args(["map", "--out"]).arg(&out).env_remove("THRESHOLD_DATS").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let (width, height, _) = picture(&out, &[]);
+    assert!((1024..=4096).contains(&width.max(height)), "{width} x {height}");
+    let world = threshold_sample::build().unwrap();
+    let village = world.places.iter().filter(|place| place.kind == threshold_sample::PlaceKind::Outdoors);
+    let blocks: Vec<_> = village.map(|place| place.position.cell.block()).collect();
+    let span = |axis: fn(&threshold_world::BlockId) -> u8| {
+        let all = || blocks.iter().map(axis);
+        u32::from(all().max().unwrap() - all().min().unwrap()) + 1
+    };
+    // Not much more than the places that people know.
+    let longer = span(|id| id.x()).max(span(|id| id.y()));
+    let metres = width.max(height) as f32;
+    assert!(metres <= 192.0 * (longer + 2) as f32, "{metres} pixels for {longer} blocks");
+}
+
 #[test]
 fn a_written_sample_world_is_drawn_like_the_built_in_one() {
     let dir = tempfile::tempdir().unwrap();

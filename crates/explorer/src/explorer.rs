@@ -18,7 +18,7 @@ use std::{
     sync::Arc,
 };
 use threshold_physics::movement::Skills;
-use threshold_render::{cpu::CpuRenderer, draw::DrawList};
+use threshold_render::{cpu::CpuRenderer, draw::DrawList, picture::encode_rgba};
 use threshold_view::{Lens, Projection};
 use threshold_world::{loc::Place as Spot, stream::StreamConfig};
 
@@ -301,7 +301,7 @@ impl Explorer {
             for request in requests {
                 match request {
                     Request::Screenshot(path) | Request::Picture(path) => {
-                        write_png(&path, width, height, &rgba)?;
+                        write_png(&path, (width, height), &rgba)?;
                     }
                     Request::State(path) => self.write_state(&path)?,
                     Request::Quit => return Ok(()),
@@ -312,16 +312,10 @@ impl Explorer {
     }
 }
 
-/// Writes a picture.
-pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<()> {
-    let context = || path.display().to_string();
-    let file = std::io::BufWriter::new(fs::File::create(path).with_context(context)?);
-    let mut encoder = png::Encoder::new(file, width, height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().with_context(context)?;
-    writer.write_image_data(rgba).with_context(context)?;
-    writer.finish().with_context(context)
+/// Writes a picture, rows of RGBA bytes from top to bottom.
+pub fn write_png(path: &Path, size: (u32, u32), rgba: &[u8]) -> Result<()> {
+    let write = || fs::write(path, encode_rgba(size, rgba)?);
+    write().with_context(|| path.display().to_string())
 }
 
 /// A file in the current folder that is not there yet.

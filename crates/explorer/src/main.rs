@@ -3,13 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use std::{env, fs, path::PathBuf, process::ExitCode, sync::Arc};
-use threshold_explorer::{
-    data::Data,
-    explorer::Explorer,
-    script::Script,
-    settings::{Backend, Settings},
-    window,
-};
+use threshold_explorer::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
 use threshold_world::loc::Place;
 
 /// Walk through the cell world of Asheron's Call, and see the engine at work.
@@ -38,7 +32,7 @@ struct Args {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     instances: Vec<PathBuf>,
     /// What draws the picture [default: the graphics card if there is one]
-    #[arg(long, value_parser = backend)]
+    #[arg(long, value_name = "auto|cpu|gpu")]
     backend: Option<Backend>,
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", value_parser = size)]
@@ -55,15 +49,6 @@ struct Args {
     /// Where settings are kept [default: the user's own folder; none with a script]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
-}
-
-fn backend(text: &str) -> Result<Backend, String> {
-    match text {
-        "auto" => Ok(Backend::Auto),
-        "gpu" => Ok(Backend::Gpu),
-        "cpu" => Ok(Backend::Cpu),
-        _ => Err("auto, gpu and cpu are possible".into()),
-    }
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

@@ -8,19 +8,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
 };
-
-/// What draws the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Backend {
-    /// The graphics card if it is a real one, else the processor.
-    #[default]
-    Auto,
-    /// The graphics card.
-    Gpu,
-    /// The processor: the reference.
-    Cpu,
-}
+use threshold_render::Backend;
 
 /// What is shown besides the picture.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! threads. With the feature `gpu` the same draw lists are executed on a graphics card (`gpu`).
 
 pub mod assets;
+mod backend;
 pub mod cpu;
 pub mod draw;
 pub mod eye;
@@ -17,6 +18,7 @@ pub mod mesh;
 pub mod motion;
 pub mod overlay;
 pub mod particles;
+pub mod picture;
 pub mod raster;
 pub mod scenery;
 pub mod sky;
@@ -24,3 +26,5 @@ pub mod stage;
 pub mod studio;
 pub mod terrain;
 pub mod texture;
+
+pub use backend::{Backend, BackendError};

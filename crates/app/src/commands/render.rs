@@ -2,22 +2,22 @@
 
 use super::Outcome;
 use crate::{
-    backend::{Backend, Drawer},
+    backend::Drawer,
     camera::CameraArgs,
     dats::DatsArg,
     overlays::{self, Overlay},
-    picture::save_rgba,
     surroundings::Surroundings,
     text::say,
 };
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use std::{
+    fs,
     io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_render::{raster::MAX_SIDE, stage::plant, studio::Studio};
+use threshold_render::{Backend, picture::encode_rgba, raster::MAX_SIDE, stage::plant, studio::Studio};
 use threshold_view::{Options, Viewer};
 use threshold_world::{Library, Problem};
 
@@ -44,8 +44,9 @@ pub(crate) struct Args {
     /// The picture to write
     #[arg(long, value_name = "FILE.png")]
     out: PathBuf,
-    /// What draws the picture
-    #[arg(long, value_enum, default_value_t)]
+    /// What draws the picture: the processor (cpu), a graphics card or a driver that imitates one (gpu), or a graphics
+    /// card if there is one, else the processor (auto)
+    #[arg(long, value_name = "auto|cpu|gpu", default_value_t)]
     backend: Backend,
     /// Part of the day that has passed: 0 is midnight, 0.5 noon
     #[arg(long, value_name = "FRACTION", default_value_t = 0.5, allow_negative_numbers = true)]
@@ -67,7 +68,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     ensure!((0.0..=1.0).contains(&args.time), "--time: {} is not between 0 and 1", args.time);
     let (width, height) = args.camera.size();
     ensure!(width.max(height) <= MAX_SIDE, "--size: pictures are at most {MAX_SIDE} pixels a side");
-    let mut drawer = args.backend.open((width, height))?;
+    let mut drawer = Drawer::open(args.backend, (width, height))?;
     let options = Options { weather: args.weather, ..Options::default() };
     let middle = args.camera.block()?;
     let (source, entities) = args.dats.open_with_entities()?;
@@ -89,7 +90,8 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let viewer = args.camera.viewer(&around)?;
     let mut picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
     overlays::draw(&args.overlay, &studio, &around, viewer.position.cell, (width, height), &mut picture.rgba);
-    save_rgba(&args.out, (width, height), &picture.rgba)?;
+    let png = encode_rgba((width, height), &picture.rgba)?;
+    fs::write(&args.out, png).with_context(|| args.out.display().to_string())?;
     report(&picture, &args.out, &studio.assets.take_problems())?;
     Ok(Outcome::Success)
 }

@@ -1,9 +1,9 @@
 //! `threshold sample`: writes the built-in world as files.
 
 use super::Outcome;
+use crate::out_folder::OutFolder;
 use anyhow::{Context, Result};
 use std::{
-    fs,
     io::{Write, stdout},
     path::PathBuf,
 };
@@ -20,26 +20,25 @@ pub(crate) struct Args {
     /// Folder to write to; made if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    /// Replace files there that this command did not write, or that have changed since
+    #[arg(long)]
+    force: bool,
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let world = threshold_sample::build().context("the sample world")?;
-    fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    let (entities, locations) = (world.entities_json(), world.locations());
     let files = [
-        ("client_portal.dat", world.portal.as_slice()),
-        ("client_cell_1.dat", &world.cell),
-        (ENTITIES_FILE, entities.as_bytes()),
-        (LOCATIONS_FILE, locations.as_bytes()),
+        (ENTITIES_FILE, world.entities_json().into_bytes()),
+        (LOCATIONS_FILE, world.locations().into_bytes()),
+        ("client_portal.dat", world.portal),
+        ("client_cell_1.dat", world.cell),
     ]
-    .map(|(name, bytes)| (args.out.join(name), bytes));
-    for (path, bytes) in &files {
-        fs::write(path, bytes).with_context(|| path.display().to_string())?;
-    }
-    // Only now: whoever stops reading does not get half a world.
+    .map(|(name, bytes)| (name.to_owned(), bytes));
+    OutFolder::open(&args.out, "sample", args.force)?.write(&files)?;
+    // Only now: a reader that stops early does not get half a world.
     let mut out = stdout().lock();
-    for (path, bytes) in &files {
-        writeln!(out, "{:>10} bytes  {}", bytes.len(), path.display())?;
+    for (name, bytes) in &files {
+        writeln!(out, "{:>10} bytes  {}", bytes.len(), args.out.join(name).display())?;
     }
     Ok(Outcome::Success)
 }

@@ -4,14 +4,15 @@ use super::Outcome;
 use crate::{
     commands::map::chart,
     dats::sample_source,
+    out_folder::OutFolder,
     text::say,
     tour::{Album, Chart, Page, SAMPLE_ROUTE, Shots, Tour, TourLine, blocks_in, land_extent},
 };
 use anyhow::{Context, Result};
 use std::{
-    fs::{self, File},
-    io::{BufWriter, Write, stdout},
-    path::{Path, PathBuf},
+    fs,
+    io::{Write, stdout},
+    path::PathBuf,
     sync::Arc,
 };
 use threshold_view::Lens;
@@ -28,6 +29,9 @@ pub(crate) struct Args {
     /// Folder to write to; made when it is missing
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     out: PathBuf,
+    /// Replace files there that this command did not write, or that have changed since
+    #[arg(long)]
+    force: bool,
 }
 
 /// Where the tour goes when nothing else is said.
@@ -35,7 +39,7 @@ const DEFAULT_FOLDER: &str = "tour";
 
 impl Default for Args {
     fn default() -> Args {
-        Args { out: DEFAULT_FOLDER.into() }
+        Args { out: DEFAULT_FOLDER.into(), force: false }
     }
 }
 
@@ -43,48 +47,48 @@ impl Default for Args {
 const MAP_SCALE: f32 = 4.0;
 const MAP: &str = "map.png";
 const PAGE: &str = "index.html";
+const LINES: &str = "tour.jsonl";
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let folder = OutFolder::open(&args.out, "tour", args.force)?;
+    folder.check(&[MAP, PAGE, LINES])?;
     let sample = threshold_sample::build().context("the sample world")?;
     let library = Arc::new(Library::new(sample_source(sample.clone())?));
     let lens = Lens::new(60f32.to_radians(), 960, 540).context("the lens")?;
-    let pictures = args.out.join("pictures");
-    fs::create_dir_all(&pictures).with_context(|| pictures.display().to_string())?;
     let mut tour = Tour::begin(&sample, &library, lens)?;
     let mut album = Album::new(library.clone(), &sample);
-    let mut shots = Vec::new();
+    let (mut shots, mut files) = (Vec::new(), Vec::new());
     for leg in SAMPLE_ROUTE {
         tour.walk(leg)?;
         for stop in &tour.stops[shots.len()..] {
             let shot = Shots::of(shots.len() + 1, stop);
-            album.take(&tour, stop, &args.out.join(&shot.eye), &args.out.join(&shot.behind))?;
+            let [eye, behind] = album.take(&tour, stop)?;
+            files.extend([(shot.eye.clone(), eye), (shot.behind.clone(), behind)]);
             shots.push(shot);
         }
     }
     album.problems().iter().for_each(|problem| say!("threshold: {problem}"));
-    write_lines(&args.out.join("tour.jsonl"), &tour.lines)?;
+    files.push((LINES.into(), json_lines(&tour.lines)?));
     let land = land_extent(&tour);
     let ids = blocks_in(&tour.around.world, land);
-    chart(&library, &ids, land, MAP_SCALE)?.save(&args.out.join(MAP))?;
+    files.push((MAP.into(), chart(&library, &ids, land, MAP_SCALE)?.png()?));
     let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots };
-    let path = args.out.join(PAGE);
-    fs::write(&path, page.html()).with_context(|| path.display().to_string())?;
+    files.push((PAGE.into(), page.html().into_bytes()));
+    folder.write(&files)?;
     print_summary(&tour)?;
+    let path = args.out.join(PAGE);
     let page = fs::canonicalize(&path).unwrap_or(path);
     writeln!(stdout(), "{} pictures; open {}", 2 * shots.len(), page.display())?;
     Ok(Outcome::Success)
 }
 
-fn write_lines(path: &Path, lines: &[TourLine]) -> Result<()> {
-    let write = || -> Result<()> {
-        let mut file = BufWriter::new(File::create(path)?);
-        for line in lines {
-            serde_json::to_writer(&mut file, line)?;
-            file.write_all(b"\n")?;
-        }
-        Ok(file.flush()?)
-    };
-    write().with_context(|| path.display().to_string())
+fn json_lines(lines: &[TourLine]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut bytes, line)?;
+        bytes.push(b'\n');
+    }
+    Ok(bytes)
 }
 
 /// Every change of cell, between the places where they happened.

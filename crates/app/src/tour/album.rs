@@ -1,14 +1,10 @@
 //! Pictures of the tour: from the player's eye, and from behind him.
 
 use super::{Stop, Tour};
-use crate::{
-    picture::save_rgba,
-    surroundings::{Surroundings, is_near},
-};
+use crate::surroundings::{Surroundings, is_near};
 use anyhow::{Context, Result};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
     sync::Arc,
 };
 use threshold_physics::{EntityKey, Scene, State};
@@ -16,6 +12,7 @@ use threshold_render::{
     cpu::CpuRenderer,
     eye::carry,
     motion::{CLOSED, NON_COMBAT, OPEN},
+    picture::encode_rgba,
     stage::{Spawn, plant},
     studio::Studio,
 };
@@ -68,16 +65,16 @@ impl Album {
         }
     }
 
-    /// Takes both pictures of a stop that the tour has just made.
-    pub(crate) fn take(&mut self, tour: &Tour<'_>, stop: &Stop, eye: &Path, behind: &Path) -> Result<()> {
+    /// Both pictures, as PNG, of a stop that the tour has just made: from the eye, and from behind.
+    pub(crate) fn take(&mut self, tour: &Tour<'_>, stop: &Stop) -> Result<[Vec<u8>; 2]> {
         self.prepare(tour, stop);
         self.show_player(tour, false);
         self.draw(tour, &tour.viewer_of(&stop.player), &stop.player, false);
-        save_rgba(eye, EYE_SIZE, &self.rgba)?;
+        let eye = encode_rgba(EYE_SIZE, &self.rgba)?;
         let viewer = viewer_behind(tour, &stop.player)?;
         self.show_player(tour, true);
         self.draw(tour, &viewer, &stop.player, true);
-        save_rgba(behind, BEHIND_SIZE, &self.rgba)
+        Ok([eye, encode_rgba(BEHIND_SIZE, &self.rgba)?])
     }
 
     /// Brings the stage to the moment of a stop.

@@ -249,11 +249,11 @@ impl App {
             match request {
                 Request::Picture(path) => {
                     let (width, height, rgba) = frame.picture.as_ref().context("no picture was drawn")?;
-                    write_png(&path, *width, *height, rgba)?;
+                    write_png(&path, (*width, *height), rgba)?;
                 }
                 Request::Screenshot(path) => {
                     let (width, height, rgba) = frame.window.as_ref().context("no picture was drawn")?;
-                    write_png(&path, *width, *height, rgba)?;
+                    write_png(&path, (*width, *height), rgba)?;
                 }
                 Request::State(path) => self.explorer.write_state(&path)?,
                 Request::AskPlace => self.panels.ask_place(),

@@ -1,7 +1,7 @@
 //! What the window shows: the world's picture with the panels over it.
 
 use super::{artist::Artist, panels::Panels};
-use crate::{explorer::Explorer, settings::Backend};
+use crate::explorer::Explorer;
 use anyhow::{Context, Result, anyhow};
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
 use std::{sync::Arc, thread, time::Duration};
@@ -125,12 +125,7 @@ impl Screen {
             wgpu::PresentMode::AutoVsync
         };
         surface.configure(&gpu.device, &config);
-        let by_gpu = match explorer.settings.backend {
-            Backend::Gpu => true,
-            Backend::Cpu => false,
-            Backend::Auto => !gpu.is_software(),
-        };
-        let artist = if by_gpu {
+        let artist = if gpu.serves(explorer.settings.backend) {
             Artist::gpu(&gpu, PICTURE)
         } else {
             // Pictures of scripts are all alike.

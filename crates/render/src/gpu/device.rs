@@ -1,5 +1,6 @@
 //! The adapter and the device.
 
+use crate::Backend;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
@@ -91,6 +92,16 @@ impl Gpu {
     /// Whether the adapter is a program on the processor.
     pub fn is_software(&self) -> bool {
         self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// Whether it is what a choice of a backend means. An adapter that is a program is slower than the reference, and
+    /// used on request only.
+    pub fn serves(&self, backend: Backend) -> bool {
+        match backend {
+            Backend::Auto => !self.is_software(),
+            Backend::Cpu => false,
+            Backend::Gpu => true,
+        }
     }
 
     /// What went wrong since the last call, if anything did.

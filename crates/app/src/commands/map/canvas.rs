@@ -1,9 +1,8 @@
 //! A picture in memory and the few shapes a map is made of.
 
-use crate::picture::save_rgb;
-use anyhow::Result;
 use glam::Vec2;
-use std::path::Path;
+use std::io;
+use threshold_render::picture::encode_rgb;
 
 /// Red, green, blue, 0…1.
 pub(super) type Color = [f32; 3];
@@ -106,11 +105,11 @@ impl Canvas {
         (self.width, self.height)
     }
 
-    /// Writes the picture as PNG.
-    pub(crate) fn save(&self, path: &Path) -> Result<()> {
+    /// The picture as PNG.
+    pub(crate) fn png(&self) -> io::Result<Vec<u8>> {
         let bytes: Vec<u8> =
             self.pixels.iter().flatten().map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
-        save_rgb(path, (self.width as u32, self.height as u32), &bytes)
+        encode_rgb((self.width as u32, self.height as u32), &bytes)
     }
 }
 

@@ -21,8 +21,13 @@ use std::{
     sync::Arc,
 };
 use terrain::Ground;
-use threshold_dat::Error;
-use threshold_world::{BlockId, CellId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block};
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    records::{DatRecord, LandBlockInfo},
+};
+use threshold_world::{
+    BlockId, CellId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block, source::Source,
+};
 
 /// Longest side of a picture whose size was not asked for.
 const COMFORTABLE: usize = 4096;
@@ -37,9 +42,11 @@ const GRID: Color = [0.0, 0.0, 0.0];
 /// Draw the world from above.
 ///
 /// Terrain with its slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
-/// and objects. A block that has rooms but no buildings is a dungeon and is drawn without its ground.
+/// and objects. A block that has rooms but no buildings is a dungeon and is drawn without its ground. Without --block
+/// and --all it is the part of the land where something stands.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  threshold map --out map.png
   threshold map --dats DIR --block 0xA9B4 --out holtburg.png
   threshold map --dats DIR --block 0xA9B4 --around 1 --window 110,-20,180,30 --out inn.png
   threshold map --dats DIR --block 0x01D9 --pixels 2000 --out dungeon.png
@@ -48,12 +55,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
     /// This landblock, e.g. 0xA9B4
-    #[arg(long, value_name = "BLOCK", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(long, value_name = "BLOCK", conflicts_with = "all")]
     block: Option<BlockId>,
     /// Also this many blocks around it, in every direction
     #[arg(long, value_name = "N", default_value_t = 0, requires = "block")]
     around: u8,
-    /// The whole world
+    /// The whole world, dungeons and empty land too
     #[arg(long)]
     all: bool,
     /// Only this part, in metres from the block's south-west corner: west,south,east,north
@@ -108,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
     }
     let canvas = if view.oversampling() == 2 { canvas.halved() } else { canvas };
-    canvas.save(&args.out)?;
+    fs::write(&args.out, canvas.png()?).with_context(|| args.out.display().to_string())?;
     let (width, height) = canvas.size();
     writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
     Ok(Outcome::Success)
@@ -167,11 +174,31 @@ fn wanted(args: &Args, library: &Library) -> Result<Vec<BlockId>> {
         }
         let near = |a: u8, b: u8| a.abs_diff(b) <= args.around;
         known.retain(|id| near(id.x(), center.x()) && near(id.y(), center.y()));
+    } else if !args.all {
+        known = populated(known, &**library.source())?;
     }
     if known.is_empty() {
         bail!("this world has no blocks");
     }
     Ok(known)
+}
+
+/// The blocks of the smallest rectangle with all land on which something stands; all blocks where there is none.
+fn populated(known: Vec<BlockId>, source: &dyn Source) -> Result<Vec<BlockId>> {
+    let mut corners: Option<[u8; 4]> = None;
+    for id in &known {
+        let record = DatId(id.cell(0xFFFE).0);
+        let Some(bytes) = source.record(IdScheme::Cell, record)? else { continue };
+        // One that cannot be read is reported by `check`; here it only does not widen the picture.
+        let Ok(info) = LandBlockInfo::load(record, &bytes) else { continue };
+        if !info.buildings.is_empty() || info.cell_count == 0 && !info.objects.is_empty() {
+            let [west, south, east, north] = corners.unwrap_or([id.x(), id.y(), id.x(), id.y()]);
+            corners = Some([west.min(id.x()), south.min(id.y()), east.max(id.x()), north.max(id.y())]);
+        }
+    }
+    let Some([west, south, east, north]) = corners else { return Ok(known) };
+    let is_inside = |id: &BlockId| (west..=east).contains(&id.x()) && (south..=north).contains(&id.y());
+    Ok(known.into_iter().filter(is_inside).collect())
 }
 
 fn load_blocks(library: &Arc<Library>, ids: &[BlockId]) -> Result<BTreeMap<BlockId, LoadedBlock>, Error> {
