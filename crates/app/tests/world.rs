@@ -280,19 +280,12 @@ fn a_map_of_nothing_in_particular_shows_where_something_stands() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_threshold"));
     let output = command.args(["map", "--out"]).arg(&out).env_remove("THRESHOLD_DATS").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let (width, height, _) = picture(&out, &[]);
-    assert!((1024..=4096).contains(&width.max(height)), "{width} x {height}");
-    let world = threshold_sample::build().unwrap();
-    let village = world.places.iter().filter(|place| place.kind == threshold_sample::PlaceKind::Outdoors);
-    let blocks: Vec<_> = village.map(|place| place.position.cell.block()).collect();
-    let span = |axis: fn(&threshold_world::BlockId) -> u8| {
-        let all = || blocks.iter().map(axis);
-        u32::from(all().max().unwrap() - all().min().unwrap()) + 1
-    };
-    // Not much more than the places that people know.
-    let longer = span(|id| id.x()).max(span(|id| id.y()));
-    let metres = width.max(height) as f32;
-    assert!(metres <= 192.0 * (longer + 2) as f32, "{metres} pixels for {longer} blocks");
+    assert!(text(&output.stdout).ends_with("1024 x 1024 pixels, 4 blocks\n"), "{}", text(&output.stdout));
+    let (width, height, colors) = picture(&out, &[(640, 430), (700, 768)]);
+    assert_eq!((width, height), (1024, 1024));
+    let [river, bridge] = colors[..] else { panic!("two points") };
+    assert!(river[2] > river[0] + 50, "the river is blue: {river:?}");
+    assert!(bridge[0] > bridge[2] + 20, "the bridge is brown: {bridge:?}");
 }
 
 #[test]
