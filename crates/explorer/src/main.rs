@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use std::{env, fs, path::PathBuf, process::ExitCode, sync::Arc};
 use threshold_explorer::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
+use threshold_render::Backend;
 use threshold_world::loc::Place;
 
 /// Walk through the cell world of Asheron's Call, and see the engine at work.
