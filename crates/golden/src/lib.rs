@@ -108,6 +108,52 @@ fn packed_script(mut line: Value) -> Script {
     }
 }
 
+/// A recorded session: a capture file, and the events that must come out of it.
+#[derive(Clone, Debug)]
+pub struct WireCapture {
+    /// Name of the file.
+    pub name: String,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// One value per line.
+    pub expected: Vec<Value>,
+}
+
+/// All recorded sessions, by name.
+pub fn wire_captures() -> Vec<WireCapture> {
+    let whole = full();
+    let dir = whole.as_deref().map_or_else(data, Path::to_owned).join("wire");
+    let names = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
+    let names = names.map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", dir.display())).file_name());
+    let mut names: Vec<String> = names
+        .filter_map(|name| {
+            let name = name.to_string_lossy();
+            let name = name.strip_suffix(".gz").unwrap_or(&name);
+            [".pcap", ".pcapng"].iter().any(|extension| name.ends_with(extension)).then(|| name.to_owned())
+        })
+        .collect();
+    names.sort();
+    names.into_iter().map(|name| read_wire_capture(&dir, name)).collect()
+}
+
+/// One recorded session out of the copy.
+pub fn wire_capture(name: &str) -> WireCapture {
+    read_wire_capture(&data().join("wire"), name.to_owned())
+}
+
+/// Reads a session from a folder whose files are compressed or not.
+fn read_wire_capture(dir: &Path, name: String) -> WireCapture {
+    let path = |name: &str| {
+        let plain = dir.join(name);
+        if plain.is_file() { plain } else { dir.join(format!("{name}.gz")) }
+    };
+    let file = path(&name);
+    let mut bytes = Vec::new();
+    open(&file).read_to_end(&mut bytes).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let expected = json_lines(&path(&format!("{name}.expected.jsonl"))).collect();
+    WireCapture { name, bytes, expected }
+}
+
 /// The values in a file with one JSON value per line; compressed when its name ends in `.gz`.
 pub fn json_lines(path: &Path) -> impl Iterator<Item = Value> + use<> {
     let path = path.to_owned();
@@ -115,10 +161,15 @@ pub fn json_lines(path: &Path) -> impl Iterator<Item = Value> + use<> {
         .map(move |line| serde_json::from_str(&line).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
 
-fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
+/// A file, unpacked when its name ends in `.gz`.
+fn open(path: &Path) -> Box<dyn Read> {
     let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let compressed = path.extension().is_some_and(|extension| extension == "gz");
-    let reader: Box<dyn Read> = if compressed { Box::new(GzDecoder::new(file)) } else { Box::new(file) };
+    if compressed { Box::new(GzDecoder::new(file)) } else { Box::new(file) }
+}
+
+fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
+    let reader = open(path);
     let path = path.to_owned();
     BufReader::new(reader).lines().map(move |line| line.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }

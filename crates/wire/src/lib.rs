@@ -1,0 +1,67 @@
+//! The network protocol of Asheron's Call: bytes to typed messages and back. No sockets, no keys.
+//!
+//! Three layers, each useful alone. [`packet`] reads and writes packets and their fragments, [`Reassembly`] puts messages
+//! together, [`Message`] turns them into values and back, byte for byte. [`Capture`] and [`Session`] do all of it for a
+//! recorded session; what comes out are [`Event`]s, and [`Event::lines`] prints them.
+//!
+//! ```
+//! # let capture_file = threshold_golden::wire_capture("link-raw.pcap").bytes;
+//! # let capture_file = &capture_file[..];
+//! use threshold_wire::{Capture, DEFAULT_PORTS, EventKind, Message, decode};
+//!
+//! let mut doors = Vec::new();
+//! decode(Capture::new(capture_file)?, DEFAULT_PORTS, &mut |event| { // Capture::open("session.pcap")? for a file
+//!     if let EventKind::Message { message: Message::CreateObject(object), .. } = &event.kind {
+//!         doors.extend(object.weenie.is_door().then(|| object.weenie.name.to_string()));
+//!     }
+//! });
+//! assert_eq!(doors, ["Cottage Door"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Nothing panics, hangs or allocates without bound, whatever the bytes are. What cannot be understood becomes an event
+//! that names the packet, the message, the field and its offset, and what follows it is read all the same.
+
+mod capture;
+mod codec;
+mod error;
+mod event;
+mod ids;
+mod json;
+pub mod messages;
+pub mod packet;
+mod reassembly;
+mod sequence;
+mod session;
+#[cfg(test)]
+mod testing;
+mod time;
+
+pub use capture::{Capture, CaptureError, CaptureFault, Datagram, LinkType, Record};
+pub use codec::Forms;
+pub use error::{MessageError, PacketError, PacketReason, Reason};
+pub use event::{Event, EventKind, Fault};
+pub use ids::{Guid, Side};
+pub use json::{KINDS, Line};
+pub use messages::Message;
+pub use reassembly::{Abandoned, Added, Arrival, FragmentFault, FragmentReason, Reassembly};
+pub use session::{DEFAULT_PORTS, Session, Sink};
+pub use time::{Time, TimeError};
+
+use std::ops::RangeInclusive;
+
+/// Everything in a capture, in order; damage becomes events, too.
+pub fn decode(mut capture: Capture<'_>, ports: RangeInclusive<u16>, sink: &mut Sink<'_>) {
+    let mut session = Session::new(ports);
+    while let Some(record) = capture.next() {
+        match record {
+            Ok(record) => session.record(&record, sink),
+            Err(fault) => {
+                let kind = EventKind::Malformed(Fault::Capture(fault));
+                let packet = capture.records();
+                sink(&Event { packet, time: None, from: None, connection: None, kind });
+            }
+        }
+    }
+    session.finish(sink);
+}
