@@ -4,6 +4,7 @@
 //! from a point. Spec: visibility §14.
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 use threshold_world::{CellId, EPSILON, Frame, Position, Quat, World, coords::block_offset};
 
 /// Height of the point the camera turns around above the player's origin.
@@ -36,7 +37,7 @@ const SIDE_MAX: f32 = 1.0;
 const FADE: (f32, f32) = (0.2, 0.45);
 
 /// How the camera hangs on the player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Mode {
     /// Behind the player, on the boom.
     #[default]
@@ -61,7 +62,7 @@ pub struct Player {
 }
 
 /// The camera's state from frame to frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Camera {
     /// How it hangs on the player.
     pub mode: Mode,

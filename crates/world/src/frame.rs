@@ -109,14 +109,34 @@ impl Quat {
     }
 }
 
-/// An origin and an orientation, with the rotation matrix kept beside it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An origin and an orientation, with the rotation matrix kept beside it. Serialized without the matrix, to the bit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "PlainFrame", into = "PlainFrame")]
 pub struct Frame {
     /// Where the local origin lies.
     pub origin: Vec3,
     rotation: Quat,
     /// In a form that is worked on a column at a time.
     matrix: Mat3A,
+}
+
+/// A frame without what follows from it.
+#[derive(Serialize, Deserialize)]
+struct PlainFrame {
+    origin: Vec3,
+    rotation: Quat,
+}
+
+impl From<Frame> for PlainFrame {
+    fn from(frame: Frame) -> PlainFrame {
+        PlainFrame { origin: frame.origin, rotation: frame.rotation }
+    }
+}
+
+impl From<PlainFrame> for Frame {
+    fn from(plain: PlainFrame) -> Frame {
+        Frame::new(plain.origin, plain.rotation)
+    }
 }
 
 impl Default for Frame {
@@ -235,7 +255,7 @@ pub fn heading_of(direction: Vec3) -> f32 {
 }
 
 /// A frame in the block coordinates of the cell it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Position {
     /// The cell; its block is the one the origin counts from.
     pub cell: CellId,

@@ -9,9 +9,10 @@ use crate::{
     scene::{EntityKey, Motion, Scene, SceneError},
 };
 use glam::{Vec2, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Keys that are held. Opposite ones cancel each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Controls {
     /// Ahead.
     pub forward: bool,
@@ -54,7 +55,7 @@ fn axis(plus: bool, minus: bool) -> f32 {
 }
 
 /// A jump being charged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Charge {
     power: f32,
     /// Begun while standing still: the legs wait, and what is held at the end decides where the jump goes.
@@ -62,7 +63,7 @@ struct Charge {
 }
 
 /// Turns held keys into the movement of one object. Retail: `CMotionInterp`, `CommandInterpreter`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Controller {
     /// What the body can do.
     pub skills: Skills,

@@ -1,9 +1,10 @@
 //! What a body can do. Spec: physics-objects §8.12.
 
+use serde::{Deserialize, Serialize};
 use threshold_world::EPSILON;
 
 /// Skills and load of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skills {
     /// Run skill.
     pub run: u32,

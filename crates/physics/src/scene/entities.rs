@@ -19,6 +19,16 @@ pub struct EntityKey {
 impl EntityKey {
     /// Sorts before every other key.
     pub(super) const FIRST: EntityKey = EntityKey { slot: 0, generation: NonZeroU32::MIN };
+
+    /// A small number that no other object of the scene has at the same time; later objects use it again.
+    pub fn number(self) -> u32 {
+        self.slot
+    }
+
+    /// A number that no other object of the scene ever has.
+    pub fn id(self) -> u64 {
+        u64::from(self.generation.get()) << 32 | u64::from(self.slot)
+    }
 }
 
 /// A key that names nothing.

@@ -1,6 +1,7 @@
 //! Near whom objects are updated. Spec: physics-objects §8.3.
 
 use super::{EntityKey, Scene};
+use serde::{Deserialize, Serialize};
 use threshold_world::{Position, coords::BLOCK_SIDE};
 
 /// Objects farther than this from every viewer are not updated.
@@ -11,7 +12,7 @@ pub const ACTIVE_RANGE: f32 = 96.0;
 const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
 
 /// Somebody or some place around which objects are updated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Viewer {
     /// An object, wherever it is.
     Object(EntityKey),

@@ -10,10 +10,10 @@ pub use object::ObjectError;
 pub use restore::RestoreError;
 
 use super::{EntityKey, Event, Scene, Viewer};
-use object::{ObjectState, PlaceState};
+use object::ObjectState;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
-use threshold_world::CellId;
+use threshold_world::{CellId, Position};
 
 /// Objects of cells' lists, in the order they are tested, by ascending cells.
 type Lists = Vec<(CellId, Vec<EntityKey>)>;
@@ -29,9 +29,9 @@ pub struct SceneState {
     free: Vec<EntityKey>,
     /// The lists that are not as [`StaticState`] has them.
     lists: Lists,
-    viewers: Vec<ViewerState>,
+    viewers: Vec<Viewer>,
     /// Where they were when the clock advanced.
-    located: Vec<PlaceState>,
+    located: Vec<Position>,
     events: Vec<Event>,
 }
 
@@ -43,12 +43,6 @@ pub struct StaticState {
     lists: Lists,
     /// What lists which objects.
     owners: Lists,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum ViewerState {
-    Object(EntityKey),
-    Place(PlaceState),
 }
 
 /// The static part of the last state, with the number of changes it was made after.
@@ -98,8 +92,8 @@ impl Scene {
             movers: movers.collect(),
             free: self.entities.free_keys().collect(),
             lists: self.shadows.filled().filter(differs).map(|(cell, list)| (cell, list.to_vec())).collect(),
-            viewers: self.viewers().iter().map(ViewerState::from).collect(),
-            located: self.viewers.located().map(PlaceState::from).collect(),
+            viewers: self.viewers().to_vec(),
+            located: self.viewers.located().copied().collect(),
             events: self.events.clone(),
             statics,
         }
@@ -129,24 +123,6 @@ impl Scene {
             objects: objects.map(|(key, entity)| ObjectState::of(key, entity)).collect(),
             lists: lists.filter(|(_, list)| !list.is_empty()).collect(),
             owners: self.statics.iter().map(|(&cell, list)| (cell, list.clone())).collect(),
-        }
-    }
-}
-
-impl From<&Viewer> for ViewerState {
-    fn from(viewer: &Viewer) -> Self {
-        match viewer {
-            Viewer::Object(key) => ViewerState::Object(*key),
-            Viewer::Place(place) => ViewerState::Place(place.into()),
-        }
-    }
-}
-
-impl From<&ViewerState> for Viewer {
-    fn from(viewer: &ViewerState) -> Self {
-        match viewer {
-            ViewerState::Object(key) => Viewer::Object(*key),
-            ViewerState::Place(place) => Viewer::Place(place.position()),
         }
     }
 }

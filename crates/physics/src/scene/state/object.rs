@@ -10,58 +10,19 @@ use crate::{
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
-use threshold_world::{CellId, Frame, Position, Quat, geometry::Plane, model::ModelPart};
-
-/// A frame without what follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct FrameState {
-    origin: Vec3,
-    rotation: Quat,
-}
-
-impl From<&Frame> for FrameState {
-    fn from(frame: &Frame) -> Self {
-        FrameState { origin: frame.origin, rotation: frame.rotation() }
-    }
-}
-
-impl FrameState {
-    /// The very frame: one that is in use has a rotation of unit length, which is kept to the bit.
-    fn frame(&self) -> Frame {
-        Frame::new(self.origin, self.rotation)
-    }
-}
-
-/// A position without what follows from it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct PlaceState {
-    cell: CellId,
-    frame: FrameState,
-}
-
-impl From<&Position> for PlaceState {
-    fn from(position: &Position) -> Self {
-        PlaceState { cell: position.cell, frame: (&position.frame).into() }
-    }
-}
-
-impl PlaceState {
-    pub(super) fn position(&self) -> Position {
-        Position::new(self.cell, self.frame.frame())
-    }
-}
+use threshold_world::{CellId, Frame, Position, geometry::Plane, model::ModelPart};
 
 /// How an object is carried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct AttachmentState {
     part: u32,
-    frame: FrameState,
+    frame: Frame,
 }
 
 /// Where a part is and how large.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct PartState {
-    place: PlaceState,
+    place: Position,
     scale: f32,
 }
 
@@ -71,7 +32,7 @@ pub(super) struct ObjectState {
     pub(super) key: EntityKey,
     guid: Option<u32>,
     model: u32,
-    place: PlaceState,
+    place: Position,
     pub(super) cell: Option<CellId>,
     state: u32,
     transient: u32,
@@ -144,13 +105,13 @@ impl ObjectState {
         } = entity;
         let carried = |attachment: &Attachment| AttachmentState {
             part: attachment.part as u32,
-            frame: (&attachment.frame).into(),
+            frame: attachment.frame,
         };
         ObjectState {
             key,
             guid: *guid,
             model: model.id.0,
-            place: position.into(),
+            place: *position,
             cell: *cell,
             state: state.bits(),
             transient: transient.bits(),
@@ -171,10 +132,7 @@ impl ObjectState {
             parent: *parent,
             attachment: (*attachment != Attachment::default()).then(|| carried(attachment)),
             children: children.clone(),
-            parts: parts
-                .iter()
-                .map(|part| PartState { place: (&part.position).into(), scale: part.scale })
-                .collect(),
+            parts: parts.iter().map(|part| PartState { place: part.position, scale: part.scale }).collect(),
             shadows: shadows.iter().map(|shadow| (shadow.cell, shadow.is_joined())).collect(),
             awaits: awaits.clone(),
             collisions: collisions.clone(),
@@ -191,12 +149,12 @@ impl ObjectState {
         let model = models(id).ok_or(ObjectError::Model(id))?;
         let attachment = self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
             part: attachment.part as usize,
-            frame: attachment.frame.frame(),
+            frame: attachment.frame,
         });
         let mut entity = Entity {
             guid: self.guid,
             has_physics_mesh: model.has_physics_mesh(),
-            position: self.place.position(),
+            position: self.place,
             cell: self.cell,
             state: State::from_bits_retain(self.state),
             transient: Transient::from_bits_retain(self.transient),
@@ -243,12 +201,12 @@ impl ObjectState {
             return Err(ObjectError::Parts(DatId(self.model)));
         }
         let placed = meshes.zip(&self.parts);
-        Ok(placed.map(|(mesh, part)| Part::new(mesh, part.place.position(), part.scale)).collect())
+        Ok(placed.map(|(mesh, part)| Part::new(mesh, part.place, part.scale)).collect())
     }
 
     /// Refuses what no scene could have come to.
     fn check(&self) -> Result<(), ObjectError> {
-        let position = self.place.position();
+        let position = self.place;
         if self.cell.is_some() {
             check_position(&position)?;
         }
@@ -275,7 +233,7 @@ impl ObjectState {
             ("position", position.frame.is_finite()),
             ("scale", SCALES.contains(&self.scale)),
             ("motion", vectors.iter().all(|v| v.is_finite()) && numbers.iter().all(|n| n.is_finite())),
-            ("parts", frames.into_iter().all(|frame| frame.frame().is_finite())),
+            ("parts", frames.into_iter().all(|frame| frame.is_finite())),
             ("scale of a part", self.parts.iter().all(|part| part.scale.is_finite())),
             ("time", times.chain([self.last_update]).all(f64::is_finite)),
         ] {

@@ -63,10 +63,7 @@ impl Scene {
         let mut restored = Scene {
             now: state.now,
             entities: restore_entities(state, models)?,
-            viewers: Viewers::restored(
-                state.viewers.iter().map(Into::into).collect(),
-                state.located.iter().map(|place| place.position()),
-            ),
+            viewers: Viewers::restored(state.viewers.clone(), state.located.iter().copied()),
             events: state.events.clone(),
             statics: state.statics.owners.iter().cloned().collect(),
             ..Scene::default()
