@@ -5,7 +5,7 @@ use crate::{
     rows::{Instances, Link, Links},
     sql::{Condition, Event, Reader, Value},
 };
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
 
 const INSTANCE: &str = "landblock_instance";
 const LINK: &str = "landblock_instance_link";
@@ -113,6 +113,17 @@ impl Class {
     }
 }
 
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// It is not the SQL it should be.
+    #[error("{0}: {1}")]
+    Sql(PathBuf, SqlError),
+}
+
 /// What the files said.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
@@ -146,6 +157,17 @@ impl Database {
             }
         }
         Ok(())
+    }
+
+    /// What files say, in their order. A name in another encoding than UTF-8 is only shown, and may look odd.
+    pub fn open(files: &[PathBuf]) -> Result<Database, FileError> {
+        let mut database = Database::new();
+        for file in files {
+            let bytes = fs::read(file).map_err(|error| FileError::Io(file.clone(), error))?;
+            let read = database.read(&file.display().to_string(), &String::from_utf8_lossy(&bytes));
+            read.map_err(|error| FileError::Sql(file.clone(), error))?;
+        }
+        Ok(database)
     }
 
     /// Objects in order of their ids.

@@ -10,7 +10,7 @@ mod objects;
 mod rows;
 mod sql;
 
-pub use database::{Class, ClassKind, Database, Instance, Origin, Spot};
+pub use database::{Class, ClassKind, Database, FileError, Instance, Origin, Spot};
 pub use finding::{Finding, Problem};
 pub use objects::{Object, Objects};
 pub use sql::SqlError;

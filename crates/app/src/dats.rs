@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result};
 use std::{env, path::PathBuf, sync::Arc};
-use threshold_dat::container::DatFile;
 use threshold_sample::{Entity, SampleWorld, read_entities};
 use threshold_world::{
     Library,
@@ -29,7 +28,7 @@ impl DatsArg {
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
         match self.folder() {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
-            None => sample_source(threshold_sample::build().context("the sample world")?),
+            None => sample_source(&threshold_sample::build().context("the sample world")?),
         }
     }
 
@@ -39,9 +38,8 @@ impl DatsArg {
         match self.folder() {
             Some(dir) => Ok((self.open()?, read_entities(&dir)?)),
             None => {
-                let mut world = threshold_sample::build().context("the sample world")?;
-                let entities = std::mem::take(&mut world.entities);
-                Ok((sample_source(world)?, entities))
+                let world = threshold_sample::build().context("the sample world")?;
+                Ok((sample_source(&world)?, world.entities))
             }
         }
     }
@@ -53,7 +51,6 @@ impl DatsArg {
 }
 
 /// The records of the sample world.
-pub(crate) fn sample_source(world: SampleWorld) -> Result<Arc<dyn Source>> {
-    let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
-    Ok(Arc::new(DatSource::new(portal, cell)))
+pub(crate) fn sample_source(world: &SampleWorld) -> Result<Arc<dyn Source>> {
+    Ok(Arc::new(world.source()?))
 }

@@ -8,12 +8,9 @@ use oracle::{Oracle, is_sliver, missing};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::{fs, process::Command, sync::Arc};
-use threshold_dat::container::DatFile;
 use threshold_physics::{Scene, Sweeper, scene::camera, sweep::StartContact};
 use threshold_view::{FramePlan, Lens, Planner, Root, Viewer, camera::PIVOT_HEIGHT};
-use threshold_world::{
-    CellId, Frame, Library, Position, Quat, World, coords::block_offset, load_all, source::DatSource,
-};
+use threshold_world::{CellId, Frame, Library, Position, Quat, World, coords::block_offset, load_all};
 
 /// Longest step of the camera in metres.
 const STEP: f32 = 0.01;
@@ -55,8 +52,7 @@ fn ticks() -> Vec<Tick> {
 
 fn sample() -> World {
     let built = threshold_sample::build().unwrap();
-    let open = |bytes| DatFile::from_bytes(bytes).unwrap();
-    let source = DatSource::new(open(built.portal), open(built.cell));
+    let source = built.source().unwrap();
     load_all(&Library::new(Arc::new(source))).unwrap().0
 }
 

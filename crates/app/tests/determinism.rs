@@ -3,10 +3,10 @@
 mod hashes;
 
 use std::{fs, process::Command, sync::Arc};
-use threshold_dat::{DatId, container::DatFile};
+use threshold_dat::DatId;
 use threshold_scenario::Stage;
 use threshold_scenario::soak::populate;
-use threshold_world::{Library, source::DatSource};
+use threshold_world::Library;
 
 const THREADS: [usize; 3] = [1, 2, 8];
 const MOVERS: usize = 1000;
@@ -41,8 +41,7 @@ fn the_tour_is_the_same_with_any_number_of_threads() {
 /// The state after every tick of a crowd that bumps into walls, furniture and each other.
 fn crowd(threads: usize) -> Vec<u64> {
     let sample = threshold_sample::build().unwrap();
-    let file = |bytes: Vec<u8>| DatFile::from_bytes(bytes).unwrap();
-    let source = DatSource::new(file(sample.portal), file(sample.cell));
+    let source = sample.source().unwrap();
     let mut stage = Stage::load(Library::new(Arc::new(source))).unwrap();
     let model = stage.library.model(DatId(0x0200_0001)).unwrap().unwrap();
     let movers = populate(&stage.world, &mut stage.scene, &model, MOVERS, 1, 42);

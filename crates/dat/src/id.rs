@@ -41,11 +41,21 @@ impl FromStr for DatId {
 
     /// Accepts `0xA9B4FFFF` and `A9B4FFFF`.
     fn from_str(s: &str) -> Result<Self, ParseIntError> {
-        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
-        // A sign would be accepted by the parser of the standard library.
-        let digits = if digits.starts_with('+') { "" } else { digits };
-        u32::from_str_radix(digits, 16).map(DatId)
+        parse_hex(s).map(DatId)
     }
+}
+
+/// A number in hexadecimal digits, with or without `0x` in front of them.
+pub fn parse_hex(text: &str) -> Result<u32, ParseIntError> {
+    let digits = hex_digits(text);
+    // A sign would be accepted by the parser of the standard library.
+    let digits = if digits.starts_with('+') { "" } else { digits };
+    u32::from_str_radix(digits, 16)
+}
+
+/// What follows `0x`, or the whole text without it.
+pub fn hex_digits(text: &str) -> &str {
+    text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text)
 }
 
 impl Serialize for DatId {

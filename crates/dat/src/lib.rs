@@ -12,5 +12,5 @@ mod mode;
 pub mod records;
 
 pub use error::{Error, RecordError, Result};
-pub use id::{DatId, IdScheme, RecordKind};
+pub use id::{DatId, IdScheme, RecordKind, hex_digits, parse_hex};
 pub use mode::Mode;

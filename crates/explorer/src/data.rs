@@ -3,12 +3,10 @@
 use anyhow::{Context, Result, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use threshold_ace::{ClassKind, Database};
-use threshold_dat::container::DatFile;
 use threshold_sample::{Entity, EntityKind, Place, read_entities, read_places};
 use threshold_world::{
     BlockId, CellId, Library, World, block_ids,
@@ -39,8 +37,7 @@ impl Data {
     /// The built-in world.
     pub fn sample() -> Result<Data> {
         let world = threshold_sample::build().context("the sample world")?;
-        let (portal, cell) = (DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
-        let source: Arc<dyn Source> = Arc::new(DatSource::new(portal, cell));
+        let source: Arc<dyn Source> = Arc::new(world.source()?);
         let start = world.places.iter().find(|place| place.name == SAMPLE_START);
         let start = start.context("the sample world has no street")?.position;
         Ok(Data::new(source, world.entities, world.places, Spot::Exact(start)))
@@ -79,13 +76,7 @@ impl Data {
 
     /// Adds what files of the community's world database place. Returns the number of rows that cannot be placed.
     pub fn add_instances(&mut self, files: &[PathBuf]) -> Result<usize> {
-        let mut database = Database::new();
-        for file in files {
-            let name = file.display().to_string();
-            let bytes = fs::read(file).with_context(|| name.clone())?;
-            // Names in other encodings than UTF-8 are only shown.
-            database.read(&name, &String::from_utf8_lossy(&bytes)).with_context(|| name.clone())?;
-        }
+        let database = Database::open(files)?;
         // No block is loaded for this: rows are taken at their word.
         let library = &self.library;
         let objects = database.objects(&World::new(), &mut |id| library.model(id).ok().flatten());
@@ -154,6 +145,7 @@ impl Data {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_folder_without_the_files_says_which_and_where_people_have_them() {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{borrow::Cow, fmt, str::FromStr};
-use threshold_dat::DatId;
+use threshold_dat::{DatId, parse_hex};
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// What an entity is.
@@ -101,8 +101,8 @@ fn from_text<'de, T: FromStr, D: Deserializer<'de>>(deserializer: D) -> Result<T
 }
 
 fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    // Written as cell ids are.
-    from_text::<CellId, D>(deserializer).map(|bits| bits.0)
+    let text = Cow::<str>::deserialize(deserializer)?;
+    parse_hex(&text).map_err(|_| D::Error::custom(format_args!("`{text}` is not a state word such as 0x408")))
 }
 
 fn from_loc<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {

@@ -66,6 +66,9 @@ pub use mesh::{Face, Mesh, ShellOpening};
 pub use store::Store;
 pub use vertices::Corner;
 
+use threshold_dat::container::DatFile;
+use threshold_world::source::DatSource;
+
 /// A world as files.
 #[derive(Clone, Debug)]
 pub struct SampleWorld {
@@ -80,6 +83,12 @@ pub struct SampleWorld {
 }
 
 impl SampleWorld {
+    /// The records of both files.
+    pub fn source(&self) -> Result<DatSource, threshold_dat::Error> {
+        let open = |bytes: &[u8]| DatFile::from_bytes(bytes.to_vec());
+        Ok(DatSource::new(open(&self.portal)?, open(&self.cell)?))
+    }
+
     /// The entities as a JSON list, in the form scenarios use.
     pub fn entities_json(&self) -> String {
         // Plain data with string keys cannot fail to serialize.

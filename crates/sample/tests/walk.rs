@@ -5,11 +5,11 @@ use std::{
     collections::{BTreeMap, VecDeque, btree_map::Entry},
     sync::{Arc, OnceLock},
 };
-use threshold_dat::{DatId, container::DatFile};
+use threshold_dat::DatId;
 use threshold_physics::{EntityKey, Facts, Spawn, State};
 use threshold_sample::SampleWorld;
 use threshold_scenario::Stage;
-use threshold_world::{CellId, Library, Position, cell::PortalTarget, source::DatSource};
+use threshold_world::{CellId, Library, Position, cell::PortalTarget};
 
 /// The village's landblock; places are given in metres from its south-west corner.
 const VILLAGE: (f32, f32) = (128.0, 128.0);
@@ -34,8 +34,7 @@ impl Walker {
     /// A player at a named place, in a world with all its entities.
     fn at(place: &str) -> Walker {
         let world = sample();
-        let (portal, cell) = (world.portal.clone(), world.cell.clone());
-        let source = DatSource::new(DatFile::from_bytes(portal).unwrap(), DatFile::from_bytes(cell).unwrap());
+        let source = world.source().unwrap();
         let mut stage = Stage::load(Library::new(Arc::new(source))).unwrap();
         for entity in &world.entities {
             let position = Position::new(

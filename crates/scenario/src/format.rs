@@ -4,7 +4,7 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error as _, IgnoredAny},
 };
-use threshold_dat::DatId;
+use threshold_dat::{DatId, parse_hex};
 use threshold_physics::flags::State;
 use threshold_world::{CellId, Frame, Position, Quat};
 
@@ -27,8 +27,7 @@ impl Serialize for StateWord {
 
 fn hex<'de, D: Deserializer<'de>>(deserializer: D, what: &str) -> Result<u32, D::Error> {
     let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
-    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(&text);
-    u32::from_str_radix(digits, 16).map_err(|_| D::Error::custom(format_args!("`{text}` is not {what}")))
+    parse_hex(&text).map_err(|_| D::Error::custom(format_args!("`{text}` is not {what}")))
 }
 
 fn setup_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DatId, D::Error> {

@@ -10,7 +10,6 @@ use glam::{Vec2, Vec3};
 use rays::{Oracle, is_sliver, missing};
 use sanity::assert_sane;
 use std::{collections::BTreeSet, sync::Arc};
-use threshold_dat::container::DatFile;
 use threshold_golden::world_dir;
 use threshold_view::{FloodSource, FramePlan, Lens, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position, Quat, World, load_all, source::DatSource};
@@ -47,8 +46,7 @@ fn golden(name: &str) -> World {
 
 fn sample() -> World {
     let built = threshold_sample::build().unwrap();
-    let open = |bytes| DatFile::from_bytes(bytes).unwrap();
-    let source = DatSource::new(open(built.portal), open(built.cell));
+    let source = built.source().unwrap();
     load_all(&Library::new(Arc::new(source))).unwrap().0
 }
 

@@ -8,7 +8,6 @@ mod support;
 use oracle::{Oracle, is_sliver, missing};
 use std::sync::Arc;
 use support::*;
-use threshold_dat::container::DatFile;
 use threshold_golden::world_dir;
 use threshold_view::{FramePlan, Lens, Options, Planner, Root, Viewer, camera::orientation};
 use threshold_world::{
@@ -194,8 +193,7 @@ fn on_a_walk_in_centimetre_steps_no_frame_lacks_what_rays_hit() {
 #[test]
 fn on_walks_through_the_sample_world_no_frame_lacks_what_rays_hit() {
     let built = threshold_sample::build().unwrap();
-    let open = |bytes| DatFile::from_bytes(bytes).unwrap();
-    let source = DatSource::new(open(built.portal), open(built.cell));
+    let source = built.source().unwrap();
     let (world, _) = load_all(&Library::new(Arc::new(source))).unwrap();
     let place = |name: &str| {
         let found = built.places.iter().find(|place| place.name == name);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, num::ParseIntError, str::FromStr};
+use threshold_dat::{hex_digits, parse_hex};
 
 /// A landblock: column in the high byte, row in the low byte.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -57,7 +58,7 @@ impl FromStr for BlockId {
     /// Accepts `0xA9B4`, `A9B4`, and the id of any record of the block, such as `0xA9B4FFFF`.
     fn from_str(s: &str) -> Result<Self, BlockIdError> {
         let refused = || BlockIdError(s.to_owned());
-        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
+        let digits = hex_digits(s);
         let block = digits.get(..4).filter(|_| matches!(digits.len(), 4 | 8)).ok_or_else(refused)?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return Err(refused());
@@ -124,10 +125,7 @@ impl FromStr for CellId {
 
     /// Accepts `0xA9B40019` and `A9B40019`.
     fn from_str(s: &str) -> Result<Self, ParseIntError> {
-        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
-        // A sign would be accepted by the parser of the standard library.
-        let digits = if digits.starts_with('+') { "" } else { digits };
-        u32::from_str_radix(digits, 16).map(CellId)
+        parse_hex(s).map(CellId)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::SqlError;
 use std::borrow::Cow;
+use threshold_dat::{hex_digits, parse_hex};
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,13 +32,14 @@ impl Value<'_> {
     pub(crate) fn id(&self, line: u32, column: &str) -> Result<u32, SqlError> {
         let parsed = match self {
             Value::Number { text, negative } => {
-                match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-                    Some(digits) if !negative => u32::from_str_radix(digits, 16).ok(),
-                    Some(_) => None,
-                    None if *negative => {
+                let is_hex = hex_digits(text).len() < text.len();
+                match (is_hex, negative) {
+                    (true, false) => parse_hex(text).ok(),
+                    (true, true) => None,
+                    (false, true) => {
                         text.parse::<i64>().ok().and_then(|v| i32::try_from(-v).ok()).map(|v| v as u32)
                     }
-                    None => text.parse().ok(),
+                    (false, false) => text.parse().ok(),
                 }
             }
             _ => None,

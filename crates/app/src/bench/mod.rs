@@ -34,7 +34,7 @@ impl Bench {
     /// The sample world, built anew.
     pub(crate) fn new() -> Result<Bench> {
         let sample = threshold_sample::build().context("the sample world")?;
-        let source = sample_source(sample.clone())?;
+        let source = sample_source(&sample)?;
         let library = Arc::new(Library::new(source.clone()));
         Ok(Bench { sample, source, library })
     }

@@ -105,8 +105,8 @@ fn repetition(violation: &Violation, movers: u32) -> String {
 /// The sample world with everything a server would place, and players at its named places.
 fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     let sample = threshold_sample::build().context("the sample world")?;
-    let SampleWorld { entities, places, .. } = sample.clone();
-    let mut stage = Stage::load(Library::new(sample_source(sample)?))?;
+    let mut stage = Stage::load(Library::new(sample_source(&sample)?))?;
+    let SampleWorld { entities, places, .. } = sample;
     let mut spawned = Vec::new();
     for entity in &entities {
         let key = stage.scene.spawn(&stage.world, placed(&stage, entity)?).context(entity.name.clone())?;

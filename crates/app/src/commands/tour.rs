@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let folder = OutFolder::open(&args.out, "tour", args.force)?;
     folder.check(&[MAP, PAGE, LINES])?;
     let sample = threshold_sample::build().context("the sample world")?;
-    let library = Arc::new(Library::new(sample_source(sample.clone())?));
+    let library = Arc::new(Library::new(sample_source(&sample)?));
     let lens = Lens::new(60f32.to_radians(), 960, 540).context("the lens")?;
     let mut tour = Tour::begin(&sample, &library, lens)?;
     let mut album = Album::new(library.clone(), &sample);

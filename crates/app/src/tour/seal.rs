@@ -206,7 +206,7 @@ fn judge(
 /// `margin` pixels may excuse what a pixel shows.
 fn walk(every: usize, margin: f32, change: impl Fn(&mut DrawList, CellId)) -> Tally {
     let sample = threshold_sample::build().unwrap();
-    let library = Arc::new(Library::new(sample_source(sample.clone()).unwrap()));
+    let library = Arc::new(Library::new(sample_source(&sample).unwrap()));
     let lens = Lens::new(60f32.to_radians(), WIDTH, HEIGHT).unwrap();
     let mut tour = Tour::begin(&sample, &library, lens).unwrap();
     let world = Surroundings::whole(&library).unwrap().world;

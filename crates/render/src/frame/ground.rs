@@ -224,9 +224,8 @@ mod tests {
         stage::Stage,
     };
     use glam::Vec3;
-    use threshold_dat::container::DatFile;
     use threshold_view::{FramePlan, Lens, Options, Planner, Viewer, camera::orientation};
-    use threshold_world::{Frame, Library, Position, World, load_all, source::DatSource};
+    use threshold_world::{Frame, Library, Position, World, load_all};
 
     const SIZE: (u32, u32) = (96, 54);
 
@@ -240,10 +239,7 @@ mod tests {
     impl Land {
         fn new(limits: Limits) -> Land {
             let sample = threshold_sample::build().unwrap();
-            let files = DatSource::new(
-                DatFile::from_bytes(sample.portal).unwrap(),
-                DatFile::from_bytes(sample.cell).unwrap(),
-            );
+            let files = sample.source().unwrap();
             let library = Arc::new(Library::new(Arc::new(files)));
             let (world, _) = load_all(&library).unwrap();
             let mut builder = FrameBuilder::new();

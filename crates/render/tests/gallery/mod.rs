@@ -8,7 +8,6 @@ pub(crate) use viewpoints::{folder, viewpoints};
 
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_dat::container::DatFile;
 use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
 use threshold_render::{
     draw::DrawList,
@@ -113,10 +112,7 @@ impl Gallery {
     /// The same with other records.
     pub(crate) fn changed(shots: &[Shot], change: impl FnOnce(DatSource) -> Arc<dyn Source>) -> Gallery {
         let sample = threshold_sample::build().unwrap();
-        let source = DatSource::new(
-            DatFile::from_bytes(sample.portal).unwrap(),
-            DatFile::from_bytes(sample.cell).unwrap(),
-        );
+        let source = sample.source().unwrap();
         let library = Arc::new(Library::new(change(source)));
         let (world, _) = load_all(&library).unwrap();
         let mut studio = Studio::new(library.clone(), Options::default());

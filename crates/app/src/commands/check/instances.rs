@@ -1,11 +1,10 @@
 //! Objects from the community's SQL files.
 
 use crate::commands::Outcome;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use std::{
     collections::BTreeSet,
-    fs,
     io::{BufWriter, Write, stdout},
     path::PathBuf,
 };
@@ -23,13 +22,7 @@ struct Report<'f> {
 }
 
 pub(super) fn run(library: &Library, files: &[PathBuf], json: bool) -> Result<Outcome> {
-    let mut database = Database::new();
-    for file in files {
-        let name = file.display().to_string();
-        let bytes = fs::read(file).with_context(|| name.clone())?;
-        // Names in other encodings than UTF-8 are only shown.
-        database.read(&name, &String::from_utf8_lossy(&bytes)).with_context(|| name.clone())?;
-    }
+    let database = Database::open(files)?;
     let world = blocks_of(library, &database)?;
     let mut failed = None;
     let objects = database.objects(&world, &mut |id| match library.model(id) {
