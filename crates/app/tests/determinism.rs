@@ -43,7 +43,7 @@ fn crowd(threads: usize) -> Vec<u64> {
     let sample = threshold_sample::build().unwrap();
     let file = |bytes: Vec<u8>| DatFile::from_bytes(bytes).unwrap();
     let source = DatSource::new(file(sample.portal), file(sample.cell));
-    let mut stage = Stage::load(Library::new(Arc::new(source))).unwrap();
+    let mut stage = Stage::load(Library::new(Arc::new(source)).without_scenery()).unwrap();
     let model = stage.library.model(DatId(0x0200_0001)).unwrap().unwrap();
     let movers = populate(&stage.world, &mut stage.scene, &model, MOVERS, 1, 42);
     assert_eq!(movers.len(), MOVERS);

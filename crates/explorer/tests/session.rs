@@ -17,7 +17,6 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_sample::EntityKind;
 use threshold_scenario::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
@@ -45,7 +44,7 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
             scale: entity.scale,
             state: state_word(entity.state),
             is_player: false,
-            creature: matches!(entity.kind, EntityKind::Creature | EntityKind::Person),
+            creature: entity.is_living(),
             impenetrable: false,
         })
         .collect();

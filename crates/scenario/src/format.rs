@@ -130,6 +130,9 @@ impl PlaceSpec {
     }
 }
 
+/// Game ids of scenery, which has none of its own, in captures: the low bits count.
+pub const SCENERY_IDS: u32 = 0xE000_0000;
+
 /// An object of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EntitySpec {

@@ -1,6 +1,6 @@
 //! A loaded world with its statics, ready for objects and a mover.
 
-use super::format::{EntitySpec, MoverSpec};
+use super::format::{EntitySpec, MoverSpec, SCENERY_IDS};
 use std::collections::BTreeSet;
 use threshold_dat::DatId;
 use threshold_physics::{
@@ -78,13 +78,16 @@ pub struct Stage {
     pub scene: Scene,
     /// Blocks that are loaded when something comes near them.
     waiting: BTreeSet<BlockId>,
+    /// A capture lists the scenery that stood around its mover; none other stands beside it.
+    lists_scenery: bool,
 }
 
 impl Stage {
     /// Loads everything the library's source has.
     pub fn load(library: Library) -> Result<Stage, StageError> {
         let (world, _) = load_all(&library)?;
-        let mut stage = Stage { world, library, scene: Scene::new(), waiting: BTreeSet::new() };
+        let mut stage =
+            Stage { world, library, scene: Scene::new(), waiting: BTreeSet::new(), lists_scenery: false };
         stage.spawn_statics();
         Ok(stage)
     }
@@ -101,7 +104,7 @@ impl Stage {
     /// Loads nothing yet: blocks come with what is brought in and where it moves.
     pub fn empty(library: Library) -> Stage {
         let waiting = block_ids(&**library.source()).into_iter().collect();
-        Stage { world: World::new(), library, scene: Scene::new(), waiting }
+        Stage { world: World::new(), library, scene: Scene::new(), waiting, lists_scenery: false }
     }
 
     /// Loads what a move between two places may touch.
@@ -129,6 +132,9 @@ impl Stage {
         let mut model = |id| library.model(id).ok().flatten();
         for id in loaded {
             self.scene.block_loaded(&self.world, id, &mut model);
+        }
+        if self.lists_scenery {
+            self.scene.remove_scenery(&self.world);
         }
         Ok(())
     }
@@ -169,8 +175,12 @@ impl Stage {
         self.scene.clear_guests(&self.world);
     }
 
-    /// Brings in the objects of a scenario or capture.
+    /// Brings in the objects of a scenario or capture. Scenery among them takes the place of the world's own.
     pub fn spawn_entities(&mut self, entities: &[EntitySpec]) -> Result<(), StageError> {
+        if !self.lists_scenery && entities.iter().any(|entity| entity.id >= SCENERY_IDS) {
+            self.lists_scenery = true;
+            self.scene.remove_scenery(&self.world);
+        }
         for (i, entity) in entities.iter().enumerate() {
             let field = || format!("entities[{i}]");
             let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));

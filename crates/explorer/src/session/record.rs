@@ -8,7 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 use threshold_physics::{Entity, EntityKey, Scene, Transient};
-use threshold_scenario::{After, Before, EntitySpec, Line, MoverSpec, Record, StateWord, Target};
+use threshold_scenario::{
+    After, Before, EntitySpec, Line, MoverSpec, Record, SCENERY_IDS, StateWord, Target,
+};
 use threshold_world::Position;
 
 /// A sweep that is about to be made.
@@ -70,7 +72,7 @@ impl Session {
         let guests = scene.entities().filter(|(key, entity)| *key != self.player && entity.cell.is_some());
         let mut others: Vec<(u32, EntityKey)> =
             guests.filter_map(|(key, entity)| Some((entity.guid?, key))).collect();
-        others.extend(self.streaming.scenery());
+        others.extend((SCENERY_IDS..).zip(scene.scenery()));
         recorder.write(scene, player, &others, intent, &self.last, &self.touched)
     }
 }
