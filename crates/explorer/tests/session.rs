@@ -46,6 +46,9 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
             is_player: false,
             creature: entity.is_living(),
             impenetrable: false,
+            pk: false,
+            pk_lite: false,
+            refuses: false,
         })
         .collect();
     stage.spawn_entities(&entities).unwrap();
@@ -55,6 +58,10 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
         is_player: true,
         scale: 1.0,
         viewer: false,
+        pk: false,
+        pk_lite: false,
+        impenetrable: false,
+        bypass: true,
     };
     let key = stage.spawn_mover_aside(&mover, *start).unwrap();
     stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();

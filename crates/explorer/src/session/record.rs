@@ -7,7 +7,7 @@ use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
-use threshold_physics::{Entity, EntityKey, Scene, Transient};
+use threshold_physics::{Admission, Entity, EntityKey, Scene, Transient};
 use threshold_scenario::{
     After, Before, EntitySpec, Line, MoverSpec, Record, SCENERY_IDS, StateWord, Target,
 };
@@ -125,6 +125,10 @@ impl Recorder {
                 is_player: true,
                 scale: player.scale,
                 viewer: false,
+                pk: player.facts.pk,
+                pk_lite: player.facts.pk_lite,
+                impenetrable: player.facts.impenetrable,
+                bypass: player.facts.bypasses_restrictions,
             },
             entities: entities.clone(),
             before: intent.before,
@@ -133,6 +137,7 @@ impl Recorder {
                 ok: line.ok,
                 cell: line.cell,
                 origin: line.origin,
+                rotation: Some(line.rotation),
                 contact: line.contact,
                 on_walkable: line.on_walkable,
                 contact_plane: line.contact_plane,
@@ -172,5 +177,8 @@ fn spec(id: u32, entity: &Entity) -> EntitySpec {
         is_player: entity.facts.is_player,
         creature: entity.facts.creature,
         impenetrable: entity.facts.impenetrable,
+        pk: entity.facts.pk,
+        pk_lite: entity.facts.pk_lite,
+        refuses: entity.admission == Admission::Nobody,
     }
 }
