@@ -5,7 +5,7 @@ use threshold_ace::{ClassKind, Database, Finding, Objects, Problem};
 use threshold_dat::DatId;
 use threshold_physics::State;
 use threshold_scenario::Stage;
-use threshold_world::{CellId, Library, source::DatSource};
+use threshold_world::{CellId, Library, placed::ObjectKind, source::DatSource};
 
 /// Object classes: a door, an open door, a chest, a creature, and some that are no good.
 const CLASSES: &str = r"
@@ -353,4 +353,29 @@ mod random {
         list.sort();
         assert_eq!(list, [finding("a", 1), finding("a", 2), finding("b", 1)]);
     }
+}
+
+#[test]
+fn placed_objects_keep_what_their_rows_say_and_rows_without_a_cell_are_found_indoors() {
+    let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
+    let library = Library::new(Arc::new(source));
+    let rows = instances(&[
+        "(1, 900, 0xA9B40100, 84, 79.1, 20.15, 1, 0, 0, 0, False, '')",
+        "(2, 901, 0xA9B40000, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
+        "(3, 903, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, True, '')",
+        "(4, 999, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
+    ]);
+    let mut database = Database::new();
+    database.read("classes.sql", CLASSES).unwrap();
+    database.read("rows.sql", &rows).unwrap();
+    let placed = database.placed_objects(&library).unwrap();
+    let [door, chest] = &placed.objects[..] else { panic!("two objects: {:?}", placed.objects) };
+    assert_eq!((door.id, door.kind, door.cell), (1, ObjectKind::Door, CellId(0xA9B4_0100)));
+    assert_eq!((door.reset_interval, door.use_radius), (Some(30.0), Some(2.5)));
+    assert_eq!((chest.id, chest.kind, chest.cell), (2, ObjectKind::Chest, CellId(0xA9B4_0101)));
+    assert_eq!((chest.scale, chest.reset_interval), (1.5, None));
+    assert_eq!((placed.link_children, placed.left_out), (1, 1));
+    let findings: Vec<(u32, Problem)> =
+        placed.findings.iter().map(|f| (f.guid.unwrap_or(0), f.problem)).collect();
+    assert_eq!(findings, [(2, Problem::CellFound), (4, Problem::UnknownClass)]);
 }

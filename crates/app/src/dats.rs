@@ -2,9 +2,10 @@
 
 use anyhow::{Context, Result};
 use std::{env, path::PathBuf, sync::Arc};
-use threshold_sample::{Entity, SampleWorld, read_entities};
+use threshold_sample::SampleWorld;
 use threshold_world::{
     Library,
+    placed::{PlacedObject, read_objects},
     source::{DatSource, Source},
 };
 
@@ -34,9 +35,9 @@ impl DatsArg {
 
     /// The records of the world, and the things a server would place in it: the sample world's, or those that a folder's
     /// `entities.json` lists.
-    pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<Entity>)> {
+    pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<PlacedObject>)> {
         match self.folder() {
-            Some(dir) => Ok((self.open()?, read_entities(&dir)?)),
+            Some(dir) => Ok((self.open()?, read_objects(&dir)?)),
             None => {
                 let world = threshold_sample::build().context("the sample world")?;
                 Ok((sample_source(&world)?, world.entities))

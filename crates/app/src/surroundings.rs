@@ -4,10 +4,10 @@ use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use threshold_physics::{Entity, EntityKey, Facts, Scene, Spawn, State};
-use threshold_sample::Entity as Placed;
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
     BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
+    placed::PlacedObject,
 };
 
 /// Rings of blocks around the middle whose objects matter: farther ones are drawn without.
@@ -24,7 +24,7 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// Loads the blocks up to `radius` rings around the middle one, with all their cells.
     pub(crate) fn load(library: &Library, middle: BlockId, radius: u8) -> Result<Surroundings> {
-        let near = |id, rings| is_near(middle, id, rings);
+        let near = |id: BlockId, rings| middle.rings_to(id) <= rings;
         Surroundings::load_where(library, |id| near(id, radius), |id| near(id, OBJECT_RINGS))
     }
 
@@ -58,12 +58,12 @@ impl Surroundings {
 
     /// Loaded blocks whose objects matter for a place in `middle`.
     pub(crate) fn blocks_with_objects(&self, middle: BlockId) -> Vec<BlockId> {
-        self.world.block_ids().filter(|&id| is_near(middle, id, OBJECT_RINGS)).collect()
+        self.world.block_ids().filter(|&id| middle.rings_to(id) <= OBJECT_RINGS).collect()
     }
 
     /// Brings in the things that a server would place, as far as their cells are loaded.
-    pub(crate) fn spawn_placed(&mut self, library: &Library, entities: &[Placed]) -> Result<()> {
-        for entity in entities {
+    pub(crate) fn spawn_placed(&mut self, library: &Library, objects: &[PlacedObject]) -> Result<()> {
+        for entity in objects {
             if self.world.cell(entity.cell).is_none() {
                 continue;
             }
@@ -86,10 +86,6 @@ impl Surroundings {
         self.numbers.insert(key, self.numbers.len() as u32);
         Ok(key)
     }
-}
-
-pub(crate) fn is_near(middle: BlockId, id: BlockId, rings: u8) -> bool {
-    id.x().abs_diff(middle.x()) <= rings && id.y().abs_diff(middle.y()) <= rings
 }
 
 impl Contents for Surroundings {

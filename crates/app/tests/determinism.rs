@@ -42,7 +42,7 @@ fn the_tour_is_the_same_with_any_number_of_threads() {
 fn crowd(threads: usize) -> Vec<u64> {
     let sample = threshold_sample::build().unwrap();
     let source = sample.source().unwrap();
-    let mut stage = Stage::load(Library::new(Arc::new(source))).unwrap();
+    let mut stage = Stage::load(Library::new(Arc::new(source)).without_scenery()).unwrap();
     let model = stage.library.model(DatId(0x0200_0001)).unwrap().unwrap();
     let movers = populate(&stage.world, &mut stage.scene, &model, MOVERS, 1, 42);
     assert_eq!(movers.len(), MOVERS);

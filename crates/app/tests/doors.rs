@@ -23,15 +23,15 @@ const DOORWAYS: [Doorway; 2] = [
 const DOOR_Y: f64 = 79.1;
 
 impl Doorway {
-    /// Walks at the door from outside (or inside), `aside` of its middle.
-    fn walk(&self, from_outside: bool, aside: f32, steps: &[Value]) -> Vec<Value> {
+    /// Walks at the door from outside (or inside), `aside` of its middle, as a player of some size.
+    fn walk(&self, from_outside: bool, (aside, scale): (f32, f32), steps: &[Value]) -> Vec<Value> {
         let start = if from_outside {
             json!({"cell": self.street, "origin": [self.x + aside, 77.0, 20.005]})
         } else {
             json!({"cell": self.cell, "origin": [self.x + aside, 80.8, 20.155]})
         };
         let scenario = json!({
-            "mover": {"setup": "0x02000001", "state": "0x00400408", "is_player": true},
+            "mover": {"setup": "0x02000001", "state": "0x00400408", "is_player": true, "scale": scale},
             "start": start,
             "entities": [{"id": 1, "setup": "0x02000100", "cell": self.cell, "origin": [self.x, DOOR_Y, 20.15],
                           "state": "0x10008"}],
@@ -60,16 +60,19 @@ fn y(line: &Value) -> f64 {
 #[test]
 fn closed_it_blocks_in_the_middle_and_beside_it_from_both_sides() {
     for doorway in DOORWAYS {
-        for aside in [0.0, -0.5, 0.5] {
+        // Half a metre off the middle a grown player meets the door post first.
+        for (aside, scale) in [(0.0, 1.0), (-0.5, 0.6), (0.5, 0.6)] {
             for (from_outside, by) in [(true, 0.15), (false, -0.15)] {
                 let case = format!("{} {aside} {from_outside}", doorway.world);
-                let lines = doorway.walk(from_outside, aside, &vec![step(by); 30]);
+                let lines = doorway.walk(from_outside, (aside, scale), &vec![step(by); 30]);
                 let (first, last) = (y(&lines[0]), y(lines.last().expect("lines")));
                 assert!(
                     (last - first).abs() > 0.9,
                     "{case}: it walked up to the door, from {first} to {last}"
                 );
                 assert_eq!(last < DOOR_Y, from_outside, "{case}: came through to {last}");
+                let stopped_by_door = lines.iter().any(|line| line["collided_with"] == json!([1]));
+                assert!(stopped_by_door, "{case}: the door stopped it");
                 let cells = lines[0]["entity_shadow_cells"]["1"].as_array().expect("cells");
                 assert!(
                     cells.contains(&json!(doorway.cell)) && cells.contains(&json!(doorway.street)),
@@ -91,7 +94,7 @@ fn opened_it_lets_through_and_closed_again_it_blocks() {
             steps.extend(vec![step(by); 20]);
             steps.push(state("0x10008"));
             steps.extend(vec![step(-by); 30]);
-            let lines = doorway.walk(from_outside, 0.0, &steps);
+            let lines = doorway.walk(from_outside, (0.0, 1.0), &steps);
             // Line 0 is the placement; 20 steps, opening, a step back, 20 steps, closing.
             let (closed, open, closed_again) =
                 (y(&lines[20]), y(&lines[42]), y(lines.last().expect("lines")));

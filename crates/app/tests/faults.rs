@@ -14,10 +14,11 @@ use threshold_physics::{
     EntityKey, Facts, PlaceOptions, Scene, Spawn, State, movement::WALK_SPEED, scene::Motion,
 };
 use threshold_render::{cpu::CpuRenderer, studio::Studio};
-use threshold_sample::{Entity, SampleWorld};
+use threshold_sample::SampleWorld;
 use threshold_view::{Lens, Options, Viewer, camera::PIVOT_HEIGHT};
 use threshold_world::{
     CellId, Frame, Library, Position, Quat, World,
+    placed::PlacedObject,
     source::{DatSource, Source},
     stream::{ResidentSet, StreamConfig, StreamStatus, Streamer},
 };
@@ -187,7 +188,7 @@ impl Game {
 }
 
 /// Where a server places something.
-fn home(entity: &Entity) -> Position {
+fn home(entity: &PlacedObject) -> Position {
     Position::new(entity.cell, Frame::new(entity.origin.into(), Quat::from(entity.rotation)))
 }
 

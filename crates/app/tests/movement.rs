@@ -335,26 +335,53 @@ fn a_line_has_every_field_of_the_contract() {
     }
 }
 
-/// Nothing is seen from a place in no cell, and no sweep starts there.
 #[test]
-fn a_camera_changes_cells_with_a_teleport_and_is_lost_in_none() {
+fn a_camera_changes_cells_with_a_teleport() {
     let mut scenario = script("cottage/camera_entities_mid").scenario;
+    scenario["steps"] = json!([{"teleport": {"cell": "0xA9B4001C", "origin": [84, 77, 21]}}]);
+    let text = String::from_utf8(walk("cottage", &scenario).stdout).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[1]["cell_changed"], json!({"from": lines[0]["cell"], "to": "0xA9B4001C"}));
+    assert_eq!(lines[1].get("lost"), None);
+}
+
+/// Nobody begins in a cell that does not exist, and nothing is seen from there.
+#[test]
+fn a_cell_that_does_not_exist_is_an_input_error() {
     let nowhere = json!({"cell": "0x01010001", "origin": [12, 12, 20]});
-    let street = json!({"cell": "0xA9B4001C", "origin": [84, 77, 21]});
-    scenario["steps"] = json!([{"teleport": street}, {"teleport": nowhere}, {"move": [0, 0.1, 0]}]);
-    let lines = |scenario: &Value| -> Vec<Value> {
-        let text = String::from_utf8(walk("cottage", scenario).stdout).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    };
-    let teleported = lines(&scenario);
-    let lost: Vec<&Value> = teleported.iter().map(|line| &line["lost"]).collect();
-    assert_eq!(lost, [&Value::Null, &Value::Null, &json!(true)]);
-    let change = json!({"from": teleported[0]["cell"], "to": "0xA9B4001C"});
-    assert_eq!(teleported[1]["cell_changed"], change);
-    assert_eq!(teleported[2]["cell_changed"], json!({"from": "0xA9B4001C", "to": "0x00000000"}));
-    scenario["start"] = json!({"cell": "0xA9B40FFF", "origin": [12, 12, 20]});
-    let unseated = lines(&scenario);
-    assert_eq!((unseated.len(), &unseated[0]["ok"], &unseated[0]["lost"]), (1, &json!(false), &json!(true)));
+    for name in ["cottage/door_in_out", "cottage/camera_entities_mid"] {
+        let mut scenario = script(name).scenario;
+        scenario["start"] = nowhere.clone();
+        let output = walk("cottage", &scenario);
+        assert!(output.stdout.is_empty());
+        assert!(complaint(&output).contains("start: this world has no cell 0x01010001"), "{name}");
+    }
+    let mut scenario = script("cottage/camera_entities_mid").scenario;
+    scenario["steps"] = json!([{"teleport": nowhere}]);
+    let text = complaint(&walk("cottage", &scenario));
+    assert!(text.contains("steps[0].teleport: this world has no cell 0x01010001"), "{text}");
+}
+
+#[test]
+fn a_capture_without_records_is_an_input_error() {
+    for text in ["", "\n\n"] {
+        let output = replay("cottage", text, &["--json"]);
+        assert!(output.stdout.is_empty());
+        assert!(complaint(&output).contains("there is no record in it"));
+    }
+}
+
+#[test]
+fn an_orientation_is_compared_where_it_is_recorded() {
+    let mut records = first_records("cottage", 2);
+    assert!(records[0]["after"]["rotation"].is_array());
+    records[0]["after"]["rotation"] = json!([0.7071068, 0, 0, 0.7071068]);
+    records[1]["after"].as_object_mut().unwrap().remove("rotation");
+    let output = replay("cottage", &lines(&records), &["--json", "--show", "1"]);
+    assert_eq!(output.status.code(), Some(1));
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(shown.contains("rotation: recorded"), "{shown}");
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["agree"], 1);
 }
 
 #[test]

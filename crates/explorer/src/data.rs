@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use threshold_ace::{ClassKind, Database};
-use threshold_sample::{Entity, EntityKind, Place, read_entities, read_places};
+use threshold_ace::Database;
 use threshold_world::{
-    BlockId, CellId, Library, World, block_ids,
+    BlockId, CellId, Library, block_ids,
     loc::{MapCoords, Place as Spot},
+    placed::{NamedPlace, PlacedObject, read_objects, read_places},
     source::{DatSource, Source},
 };
 
@@ -24,9 +24,9 @@ pub struct Data {
     /// Records, with what is shared of them loaded once.
     pub library: Arc<Library>,
     /// Things a server would place, by their game ids.
-    pub entities: BTreeMap<u32, Entity>,
+    pub entities: BTreeMap<u32, PlacedObject>,
     /// Named places.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedPlace>,
     /// Blocks there are.
     pub blocks: BTreeSet<BlockId>,
     /// Where to begin.
@@ -65,10 +65,15 @@ impl Data {
         };
         let start = if blocks.contains(&GAME_START.block()) { GAME_START } else { first.cell(0x25) };
         let start = MapCoords::of(start).with_context(|| format!("landblock {first} is off the map"))?;
-        Ok(Data::new(source, read_entities(dir)?, read_places(dir)?, start.into()))
+        Ok(Data::new(source, read_objects(dir)?, read_places(dir)?, start.into()))
     }
 
-    fn new(source: Arc<dyn Source>, entities: Vec<Entity>, places: Vec<Place>, start: Spot) -> Data {
+    fn new(
+        source: Arc<dyn Source>,
+        entities: Vec<PlacedObject>,
+        places: Vec<NamedPlace>,
+        start: Spot,
+    ) -> Data {
         let blocks = block_ids(&*source).into_iter().collect();
         let entities = entities.into_iter().map(|entity| (entity.id, entity)).collect();
         Data { library: Arc::new(Library::new(source)), entities, places, blocks, start }
@@ -77,30 +82,9 @@ impl Data {
     /// Adds what files of the community's world database place. Returns the number of rows that cannot be placed.
     pub fn add_instances(&mut self, files: &[PathBuf]) -> Result<usize> {
         let database = Database::open(files)?;
-        // No block is loaded for this: rows are taken at their word.
-        let library = &self.library;
-        let objects = database.objects(&World::new(), &mut |id| library.model(id).ok().flatten());
-        let left_out = database.instances().count() - objects.placed.len() - objects.link_children;
-        let entities = objects.placed.into_iter().map(|object| Entity {
-            id: object.guid,
-            name: object.name,
-            kind: match object.kind {
-                ClassKind::Door => EntityKind::Door,
-                ClassKind::Chest => EntityKind::Chest,
-                ClassKind::Portal => EntityKind::Portal,
-                ClassKind::Creature => EntityKind::Creature,
-                ClassKind::Other(_) => EntityKind::Other,
-            },
-            setup: object.setup,
-            cell: object.position.cell,
-            origin: object.position.frame.origin.to_array(),
-            rotation: object.position.frame.rotation().into(),
-            scale: object.scale,
-            state: object.state.bits(),
-            destination: object.destination,
-        });
-        self.entities.extend(entities.map(|entity| (entity.id, entity)));
-        Ok(left_out)
+        let rows = database.placed_objects(&self.library)?;
+        self.entities.extend(rows.objects.into_iter().map(|object| (object.id, object)));
+        Ok(rows.left_out)
     }
 
     /// A place by its name, its `/loc` or its map coordinates.
@@ -125,9 +109,9 @@ impl Data {
     }
 
     /// Places whose names contain a text, those that begin with it first.
-    pub fn complete(&self, text: &str) -> Vec<&Place> {
+    pub fn complete(&self, text: &str) -> Vec<&NamedPlace> {
         let text = text.trim().to_lowercase();
-        let mut found: Vec<(usize, &Place)> = self
+        let mut found: Vec<(usize, &NamedPlace)> = self
             .places
             .iter()
             .filter_map(|place| Some((place.name.to_lowercase().find(&text)?, place)))
@@ -137,7 +121,7 @@ impl Data {
     }
 
     /// What the world's list of entities says of a game id.
-    pub fn entity(&self, id: u32) -> Option<&Entity> {
+    pub fn entity(&self, id: u32) -> Option<&PlacedObject> {
         self.entities.get(&id)
     }
 }

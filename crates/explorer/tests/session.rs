@@ -17,7 +17,6 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_sample::EntityKind;
 use threshold_scenario::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
@@ -45,8 +44,11 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
             scale: entity.scale,
             state: state_word(entity.state),
             is_player: false,
-            creature: matches!(entity.kind, EntityKind::Creature | EntityKind::Person),
+            creature: entity.is_living(),
             impenetrable: false,
+            pk: false,
+            pk_lite: false,
+            refuses: false,
         })
         .collect();
     stage.spawn_entities(&entities).unwrap();
@@ -56,6 +58,10 @@ fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
         is_player: true,
         scale: 1.0,
         viewer: false,
+        pk: false,
+        pk_lite: false,
+        impenetrable: false,
+        bypass: true,
     };
     let key = stage.spawn_mover_aside(&mover, *start).unwrap();
     stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();

@@ -68,6 +68,7 @@ pub(crate) fn block(
         cell_buildings: Landblock::assign_buildings(id, &buildings),
         buildings: buildings.into(),
         statics: Box::default(),
+        scenery: Box::default(),
         env_cells: rooms.into_iter().map(Some).collect(),
         restrictions: Box::default(),
     }

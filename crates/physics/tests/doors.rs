@@ -58,8 +58,8 @@ impl Doorway {
         json!({"move": self.frame.rotate(Vec3::new(0.0, ahead, 0.0)).to_array()})
     }
 
-    /// A walk at the door from a place; the door is entity 1.
-    fn scenario(&self, start: &Position, steps: Vec<Value>) -> Scenario {
+    /// A walk of a player of some size at the door from a place; the door is entity 1.
+    fn scenario(&self, start: &Position, scale: f32, steps: Vec<Value>) -> Scenario {
         let place = |position: &Position| {
             json!({"cell": position.cell, "origin": position.frame.origin.to_array(),
                    "rotation": <[f32; 4]>::from(position.frame.rotation())})
@@ -69,7 +69,7 @@ impl Doorway {
         door["setup"] = json!("0x02000100");
         door["state"] = json!("0x10008");
         let scenario = json!({
-            "mover": {"setup": "0x02000001", "state": "0x00400408", "is_player": true},
+            "mover": {"setup": "0x02000001", "state": "0x00400408", "is_player": true, "scale": scale},
             "start": place(start), "entities": [door], "steps": steps,
         });
         serde_json::from_value(scenario).expect("a scenario")
@@ -86,28 +86,32 @@ fn set_state(state: &str) -> Value {
     json!({"set_state": {"entity": 1, "state": state}})
 }
 
-/// Dead centre and half a metre to either side, from outside and from inside, in five houses.
+/// Dead centre and half a metre to either side, from outside and from inside, in five houses. The openings are 1.6 m
+/// wide: half a metre off the middle a grown player meets the door post first, a smaller one the door.
 #[test]
 fn a_closed_door_blocks_everywhere_and_from_both_sides() {
     for (world, name) in DOORS {
         let mut stage = stage(world);
         let doorway = Doorway::of(world, name);
-        for aside in [0.0, -0.5, 0.5, -0.3, 0.3] {
+        for (aside, scale) in [(0.0, 1.0), (-0.3, 1.0), (0.3, 1.0), (-0.5, 0.6), (0.5, 0.6)] {
             for from in [-2.1, 1.7] {
                 let case = format!("{world} {name} {aside} {from}");
-                let steps = vec![doorway.step(-0.15 * f32::signum(from)); 30];
-                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), steps));
+                let walk = vec![doorway.step(-0.15 * f32::signum(from)); 30];
+                let open = std::iter::once(set_state("0x1000C")).chain(walk.clone()).collect();
+                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), scale, open));
+                let last = doorway.ahead(lines.last().expect("lines"));
+                assert!(last.signum() != from.signum(), "{case}: open, it is no obstacle, at {last}");
+
+                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), scale, walk));
                 let first = doorway.ahead(&lines[0]);
                 assert!((first - from).abs() < 0.05, "{case}: starts at {first}");
                 let last = doorway.ahead(lines.last().expect("lines"));
                 assert!(last.signum() == from.signum(), "{case}: came through to {last}");
                 assert!((first - last).abs() > 0.9, "{case}: it walked up to the door, to {last}");
-                if aside.abs() < 0.4 {
-                    assert!(
-                        lines.iter().any(|line| line.collided_with == [1]),
-                        "{case}: the door stopped it"
-                    );
-                }
+                let stopped_by_door = lines.iter().any(|line| line.collided_with == [1]);
+                assert!(stopped_by_door, "{case}: the door stopped it");
+                let walls = lines[1..].iter().filter(|line| line.collided_env).count();
+                assert_eq!(walls, 0, "{case}: and nothing else did");
             }
         }
     }
@@ -130,7 +134,7 @@ fn an_open_door_lets_through_and_closed_again_it_blocks() {
             steps.push(set_state("0x10008"));
             let closed = steps.len();
             steps.extend(vec![doorway.step(back); 30]);
-            let lines = play(&mut stage, doorway.scenario(&doorway.place(0.0, from), steps));
+            let lines = play(&mut stage, doorway.scenario(&doorway.place(0.0, from), 1.0, steps));
             // Line 0 is the placement.
             let ahead = |i: usize| doorway.ahead(&lines[i]);
             assert!(ahead(opened - 1).signum() == from.signum(), "{case}: closed");

@@ -49,10 +49,7 @@ fn the_cell_of_every_step_is_the_one_that_was_held() {
         ("cottage", "stairs_up_fast_down"),
         ("seam", "door_in_out"),
     ] {
-        let Some(script) = threshold_golden::scripts(world).into_iter().find(|s| s.name.contains(script))
-        else {
-            continue;
-        };
+        let script = threshold_golden::script(&format!("{world}/{script}"));
         let mut stage = stage(world);
         let scenario = serde_json::from_value(script.scenario.clone()).expect("a scenario");
         let mut walk = Walk::begin(&mut stage, scenario).expect("a walk");

@@ -1,9 +1,8 @@
 //! Distance ladders: which level of detail is drawn, and how a level turns towards the eye. Spec: render-data §8.
 
-use crate::scenery::{compass, heading_and_pitch};
 use glam::Vec3;
 use threshold_dat::{DatId, records::DegradeInfo};
-use threshold_world::{EPSILON, Frame};
+use threshold_world::{EPSILON, Frame, Quat, heading_or_north};
 
 /// Distance that counts as none.
 const FREE_DISTANCE: f32 = 50.0;
@@ -93,7 +92,8 @@ pub fn draw_frame(facing: Facing, frame: &Frame, center: Vec3, eye: Vec3) -> Fra
     let (keep, point) = match facing {
         Facing::Fixed => return *frame,
         Facing::Viewer => {
-            let turned = heading_and_pitch(compass(away.x, away.y), libm::asinf(away.z.clamp(-1.0, 1.0)));
+            let turned =
+                Quat::from_heading_and_pitch(heading_or_north(away), libm::asinf(away.z.clamp(-1.0, 1.0)));
             return Frame::new(frame.origin, turned);
         }
         Facing::AboutX => (Vec3::X, Vec3::Z),

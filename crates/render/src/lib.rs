@@ -20,7 +20,6 @@ pub mod overlay;
 pub mod particles;
 pub mod picture;
 pub mod raster;
-pub mod scenery;
 pub mod sky;
 pub mod stage;
 pub mod studio;

@@ -44,8 +44,6 @@
 pub mod bsp;
 mod builder;
 mod error;
-mod folder;
-mod gazetteer;
 pub mod geom;
 mod land;
 mod material;
@@ -58,8 +56,6 @@ mod world;
 
 pub use builder::{Blueprint, PlacedPlan, WorldBuilder};
 pub use error::BuildError;
-pub use folder::{ENTITIES_FILE, FolderError, LOCATIONS_FILE, read_entities, read_places};
-pub use gazetteer::{Entity, EntityKind, Place, PlaceKind};
 pub use land::{HEIGHT_STEP, Sample, height_table};
 pub use material::{Blend, Materials, Skin};
 pub use mesh::{Face, Mesh, ShellOpening};
@@ -67,7 +63,10 @@ pub use store::Store;
 pub use vertices::Corner;
 
 use threshold_dat::container::DatFile;
-use threshold_world::source::DatSource;
+use threshold_world::{
+    placed::{NamedPlace, PlacedObject},
+    source::DatSource,
+};
 
 /// A world as files.
 #[derive(Clone, Debug)]
@@ -77,9 +76,9 @@ pub struct SampleWorld {
     /// `client_cell_1.dat`.
     pub cell: Vec<u8>,
     /// Doors, chests, creatures and other things that a server would place.
-    pub entities: Vec<Entity>,
+    pub entities: Vec<PlacedObject>,
     /// Named places.
-    pub places: Vec<Place>,
+    pub places: Vec<NamedPlace>,
 }
 
 impl SampleWorld {

@@ -9,11 +9,12 @@ use threshold_dat::{
     container::{DatFile, Sight},
     records::{PixelFormat, Record, Surface},
 };
-use threshold_sample::{EntityKind, PlaceKind, SampleWorld};
+use threshold_sample::SampleWorld;
 use threshold_world::{
     BlockId, CellId, Library, World,
     check::{check_block, check_shape},
     load_all,
+    placed::{ObjectKind, PlaceKind},
     source::{DatSource, Source},
 };
 
@@ -131,7 +132,7 @@ fn the_world_has_what_it_promises() {
     let buildings: usize = blocks.iter().map(|&id| all.block_data(id).unwrap().buildings.len()).sum();
     assert!(buildings >= 7);
     for kind in
-        [EntityKind::Door, EntityKind::Chest, EntityKind::Sign, EntityKind::Creature, EntityKind::Portal]
+        [ObjectKind::Door, ObjectKind::Chest, ObjectKind::Sign, ObjectKind::Creature, ObjectKind::Portal]
     {
         assert!(sample().entities.iter().any(|e| e.kind == kind), "{kind:?}");
     }

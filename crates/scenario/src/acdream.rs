@@ -142,6 +142,7 @@ impl AcdreamRecord {
             ok: outcome.ok,
             cell: outcome.position.cell,
             origin: outcome.position.frame.origin.into(),
+            rotation: None,
             contact: log.contact_valid || (!outcome.ok && self.input.is_on_ground),
             on_walkable: false,
             contact_plane: None,

@@ -2,7 +2,7 @@
 
 use super::format::After;
 use glam::Vec3;
-use threshold_world::coords::block_offset;
+use threshold_world::{Quat, coords::block_offset};
 
 /// How much two results may differ.
 #[derive(Clone, Copy, Debug)]
@@ -11,11 +11,13 @@ pub struct Tolerance {
     pub origin: f32,
     /// Per component, for normals.
     pub normal: f32,
+    /// How far the product of two orientations may be from 1.
+    pub rotation: f32,
 }
 
 impl Default for Tolerance {
     fn default() -> Self {
-        Tolerance { origin: 0.001, normal: 0.001 }
+        Tolerance { origin: 0.001, normal: 0.001, rotation: 1e-6 }
     }
 }
 
@@ -36,7 +38,8 @@ pub fn origin_error(expected: &After, found: &After) -> f32 {
     (Vec3::from(found.origin) + shift - Vec3::from(expected.origin)).length()
 }
 
-/// Fields in which two results differ; `cells` says whether the cell set counts.
+/// Fields in which two results differ; `cells` says whether the cell set counts. An orientation counts where one is
+/// expected.
 pub fn compare(expected: &After, found: &After, tolerance: &Tolerance, cells: bool) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut check = |field, same: bool, expected: String, found: String| {
@@ -58,6 +61,10 @@ pub fn compare(expected: &After, found: &After, tolerance: &Tolerance, cells: bo
         format!("{:?}", expected.origin),
         format!("{:?} ({error} m off)", found.origin),
     );
+    if let Some(rotation) = expected.rotation {
+        let same = found.rotation.is_some_and(|found| same_rotation(rotation, found, tolerance.rotation));
+        check("rotation", same, format!("{rotation:?}"), format!("{:?}", found.rotation));
+    }
     check(
         "contact_plane",
         same_plane(expected, found, tolerance),
@@ -75,6 +82,11 @@ pub fn compare(expected: &After, found: &After, tolerance: &Tolerance, cells: bo
         check("cell_array", same, format!("{:?}", expected.cell_array), format!("{:?}", found.cell_array));
     }
     differences
+}
+
+/// A quaternion and its negation are the same orientation.
+fn same_rotation(a: Quat, b: Quat, tolerance: f32) -> bool {
+    1.0 - a.normalized().dot(b.normalized()).abs() <= tolerance
 }
 
 fn same_normal(a: Option<[f32; 3]>, b: Option<[f32; 3]>, tolerance: f32) -> bool {

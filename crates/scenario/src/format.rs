@@ -4,8 +4,9 @@ use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{Error as _, IgnoredAny},
 };
+use std::ops::Not;
 use threshold_dat::{DatId, parse_hex};
-use threshold_physics::flags::State;
+use threshold_physics::{Admission, Facts, Mover, flags::State, scene::camera};
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// A state word, written as hex text.
@@ -79,6 +80,10 @@ fn rotation_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<
     Ok(Option::<Rotation>::deserialize(deserializer)?.map(|Rotation(rotation)| rotation))
 }
 
+fn yes() -> bool {
+    true
+}
+
 fn one() -> f32 {
     1.0
 }
@@ -104,6 +109,43 @@ pub struct MoverSpec {
     /// The mover is the camera.
     #[serde(default)]
     pub viewer: bool,
+    /// Player killer.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pk: bool,
+    /// Player killer, lite.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pk_lite: bool,
+    /// Collides with players.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub impenetrable: bool,
+    /// Enters every cell, whatever its keeper says.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub bypass: bool,
+}
+
+impl MoverSpec {
+    /// What the game says of the mover.
+    pub fn facts(&self) -> Facts {
+        Facts {
+            is_player: self.is_player,
+            pk: self.pk,
+            pk_lite: self.pk_lite,
+            impenetrable: self.impenetrable,
+            bypasses_restrictions: self.bypass,
+            ..Facts::default()
+        }
+    }
+
+    /// The mover as a camera that belongs to no object.
+    pub(super) fn camera(&self) -> Mover {
+        let (facts, unowned) = (self.facts(), camera());
+        Mover {
+            flags: unowned.flags | facts.mover_flags(),
+            state: self.state.0,
+            bypasses_restrictions: facts.bypasses_restrictions,
+            ..unowned
+        }
+    }
 }
 
 /// A place.
@@ -128,6 +170,9 @@ impl PlaceSpec {
         Position::new(self.cell, Frame::new(self.origin.into(), self.rotation))
     }
 }
+
+/// Game ids of scenery, which has none of its own, in captures: the low bits count.
+pub const SCENERY_IDS: u32 = 0xE000_0000;
 
 /// An object of a scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,6 +204,34 @@ pub struct EntitySpec {
     /// Players collide with it.
     #[serde(default)]
     pub impenetrable: bool,
+    /// Player killer.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pk: bool,
+    /// Player killer, lite.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub pk_lite: bool,
+    /// As the keeper of a cell it lets nobody in; otherwise it lets everyone in.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub refuses: bool,
+}
+
+impl EntitySpec {
+    /// What the game says of the object.
+    pub fn facts(&self) -> Facts {
+        Facts {
+            is_player: self.is_player,
+            creature: self.creature,
+            impenetrable: self.impenetrable,
+            pk: self.pk,
+            pk_lite: self.pk_lite,
+            ..Facts::default()
+        }
+    }
+
+    /// Whom it lets in as the keeper of a cell.
+    pub fn admission(&self) -> Admission {
+        if self.refuses { Admission::Nobody } else { Admission::Everyone }
+    }
 }
 
 /// A new state for an object, or for the mover.
@@ -252,6 +325,12 @@ pub struct Scenario {
     /// What happens.
     #[serde(default)]
     pub steps: Vec<Step>,
+    /// Scenery grows as in the client.
+    #[serde(default = "yes")]
+    pub scenery: bool,
+    /// What is not loaded from the beginning: interior cells, or whole blocks named by any of their land cells.
+    #[serde(default)]
+    pub unloaded: Vec<CellId>,
 }
 
 /// State of a mover before a recorded sweep.
@@ -310,6 +389,9 @@ pub struct After {
     /// Block coordinates.
     #[serde(deserialize_with = "finite")]
     pub origin: [f32; 3],
+    /// Orientation, w first; compared where it is given.
+    #[serde(default, deserialize_with = "rotation_option", skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Quat>,
     /// On the ground.
     pub contact: bool,
     /// On walkable ground.
@@ -333,7 +415,7 @@ pub struct After {
     #[serde(default)]
     pub cell_array: Vec<CellId>,
     /// The mover ended in no cell.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub lost: bool,
 }
 
@@ -357,9 +439,9 @@ pub struct Record {
     /// What came of it.
     pub after: After,
     /// The outcome hangs on arithmetic noise or an open point.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub fragile: bool,
     /// Only the cell set does.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub fragile_cells: bool,
 }

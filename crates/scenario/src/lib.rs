@@ -14,7 +14,7 @@ mod walk;
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
 pub use format::{
-    After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, Scenario, StateWord, Step, Target,
+    After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, SCENERY_IDS, Scenario, StateWord, Step, Target,
 };
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use stage::{Stage, StageError};

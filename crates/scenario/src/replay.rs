@@ -9,8 +9,8 @@ use super::{
 use serde::{Deserialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::BTreeMap};
 use threshold_physics::{
-    flags::{MoverFlags, Transient},
-    scene::{Body, EntityKey, MoveResult, SceneError, camera},
+    flags::Transient,
+    scene::{Body, EntityKey, MoveResult, SceneError},
     sweep::{StartContact, Sweeper},
 };
 use threshold_world::{Frame, Position, geometry::Plane};
@@ -129,9 +129,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
     stage.reach(&position, &target)?;
     let refused = |source| StageError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
-        let mut mover = camera();
-        mover.state = record.mover.state.0;
-        mover.flags.set(MoverFlags::PLAYER, record.mover.is_player);
+        let mover = record.mover.camera();
         let mut sweeper = Sweeper::new();
         sweeper
             .sweep(&stage.world, &stage.scene, mover, StartContact::default(), &position, &target, None)
@@ -161,6 +159,7 @@ fn object_after(stage: &Stage, key: EntityKey, result: &MoveResult) -> Option<Af
         ok: result.ok,
         cell: entity.position.cell,
         origin: entity.position.frame.origin.into(),
+        rotation: Some(entity.position.frame.rotation()),
         contact: entity.has(Transient::CONTACT),
         on_walkable: entity.has(Transient::ON_WALKABLE),
         contact_plane: ground.map(|p| [p.normal.x, p.normal.y, p.normal.z, p.d]),
@@ -182,6 +181,7 @@ fn camera_after(stage: &Stage, before: &Position, sweeper: &Sweeper) -> After {
         ok,
         cell: position.cell,
         origin: position.frame.origin.into(),
+        rotation: Some(position.frame.rotation()),
         contact: false,
         on_walkable: false,
         contact_plane: None,

@@ -1,6 +1,6 @@
 //! A loaded world with its statics, ready for objects and a mover.
 
-use super::format::{EntitySpec, MoverSpec};
+use super::format::{EntitySpec, MoverSpec, SCENERY_IDS};
 use std::collections::BTreeSet;
 use threshold_dat::DatId;
 use threshold_physics::{
@@ -8,7 +8,8 @@ use threshold_physics::{
     scene::{EntityKey, Facts, Scene, SceneError, Spawn},
 };
 use threshold_world::{
-    BlockId, Frame, Library, Position, World, block_ids, coords::BLOCK_SIDE, load_all, load_block,
+    BlockId, CellId, Frame, Library, Position, World, block_ids, cell::EnvCell, coords::BLOCK_SIDE, load_all,
+    load_block, stream::StreamEvent,
 };
 
 /// Blocks that are loaded all at once; a world of more is loaded around what happens in it.
@@ -37,6 +38,14 @@ pub enum StageError {
         field: String,
         /// Why not.
         source: SceneError,
+    },
+    /// A cell is named that the world does not have.
+    #[error("{field}: this world has no cell {cell}")]
+    NoCell {
+        /// Where it is named.
+        field: String,
+        /// The cell.
+        cell: CellId,
     },
     /// A step names an object that is not there.
     #[error("{field}: there is no entity {id}")]
@@ -78,13 +87,24 @@ pub struct Stage {
     pub scene: Scene,
     /// Blocks that are loaded when something comes near them.
     waiting: BTreeSet<BlockId>,
+    /// A capture lists the scenery that stood around its mover; none other stands beside it.
+    lists_scenery: bool,
+    /// Cells that exist and were taken out; the outdoor cells of a block go together and stand under their first.
+    unloaded: BTreeSet<CellId>,
 }
 
 impl Stage {
     /// Loads everything the library's source has.
     pub fn load(library: Library) -> Result<Stage, StageError> {
         let (world, _) = load_all(&library)?;
-        let mut stage = Stage { world, library, scene: Scene::new(), waiting: BTreeSet::new() };
+        let mut stage = Stage {
+            world,
+            library,
+            scene: Scene::new(),
+            waiting: BTreeSet::new(),
+            lists_scenery: false,
+            unloaded: BTreeSet::new(),
+        };
         stage.spawn_statics();
         Ok(stage)
     }
@@ -101,7 +121,14 @@ impl Stage {
     /// Loads nothing yet: blocks come with what is brought in and where it moves.
     pub fn empty(library: Library) -> Stage {
         let waiting = block_ids(&**library.source()).into_iter().collect();
-        Stage { world: World::new(), library, scene: Scene::new(), waiting }
+        Stage {
+            world: World::new(),
+            library,
+            scene: Scene::new(),
+            waiting,
+            lists_scenery: false,
+            unloaded: BTreeSet::new(),
+        }
     }
 
     /// Loads what a move between two places may touch.
@@ -129,6 +156,9 @@ impl Stage {
         let mut model = |id| library.model(id).ok().flatten();
         for id in loaded {
             self.scene.block_loaded(&self.world, id, &mut model);
+        }
+        if self.lists_scenery {
+            self.scene.remove_scenery(&self.world);
         }
         Ok(())
     }
@@ -162,32 +192,104 @@ impl Stage {
         for block in self.world.block_ids() {
             self.scene.spawn_indoor_statics(&self.world, block, &mut model);
         }
+        if self.lists_scenery {
+            self.scene.remove_scenery(&self.world);
+        }
     }
 
-    /// Back to nothing but statics, and to the beginning of time.
+    /// Back to nothing but statics, with everything loaded again, and to the beginning of time.
     pub fn reset(&mut self) {
-        self.scene.clear_guests(&self.world);
+        if self.unloaded.is_empty() {
+            self.scene.clear_guests(&self.world);
+            return;
+        }
+        for cell in std::mem::take(&mut self.unloaded) {
+            self.set_resident(cell, true);
+        }
+        // Lists are in the order of arrival, so statics that come back would stand elsewhere in them.
+        self.scene = Scene::new();
+        self.spawn_statics();
     }
 
-    /// Brings in the objects of a scenario or capture.
+    /// Whether the world has a cell, loaded or not, around what has been reached so far.
+    pub fn exists(&self, cell: CellId) -> bool {
+        let name = if cell.is_interior() { cell } else { cell.block().cell(1) };
+        self.world.cell(cell).is_some() || (cell.has_valid_low() && self.unloaded.contains(&name))
+    }
+
+    /// Takes interior cells, or whole blocks named by any of their land cells, out of what is loaded, until the next
+    /// reset.
+    pub fn unload(&mut self, cells: &[CellId]) -> Result<(), StageError> {
+        for (i, &cell) in cells.iter().enumerate() {
+            let at = Position::new(cell, Frame::IDENTITY);
+            self.reach(&at, &at)?;
+            if !self.exists(cell) {
+                return Err(StageError::NoCell { field: format!("unloaded[{i}]"), cell });
+            }
+            if cell.is_interior() {
+                self.unload_one(cell);
+                continue;
+            }
+            let rooms: Vec<CellId> = self
+                .world
+                .block_data(cell.block())
+                .map(|block| block.env_cells.iter().flatten().map(EnvCell::id).collect())
+                .unwrap_or_default();
+            rooms.into_iter().for_each(|room| self.unload_one(room));
+            self.unload_one(cell.block().cell(1));
+        }
+        Ok(())
+    }
+
+    fn unload_one(&mut self, cell: CellId) {
+        if self.world.cell(cell).is_none() {
+            return;
+        }
+        self.set_resident(cell, false);
+        self.unloaded.insert(cell);
+        let gone = match cell.is_interior() {
+            true => StreamEvent::CellUnloaded(cell),
+            false => StreamEvent::LandscapeUnloaded(cell.block()),
+        };
+        self.scene.follow(&self.world, &[gone], &mut |_| None);
+    }
+
+    fn set_resident(&mut self, cell: CellId, resident: bool) {
+        if cell.is_interior() {
+            self.world.set_cell_resident(cell, resident);
+        } else {
+            self.world.set_landscape_resident(cell.block(), resident);
+        }
+    }
+
+    /// Brings in the objects of a scenario or capture. Scenery among them takes the place of the world's own.
     pub fn spawn_entities(&mut self, entities: &[EntitySpec]) -> Result<(), StageError> {
+        if !self.lists_scenery && entities.iter().any(|entity| entity.id >= SCENERY_IDS) {
+            self.lists_scenery = true;
+            self.scene.remove_scenery(&self.world);
+        }
         for (i, entity) in entities.iter().enumerate() {
             let field = || format!("entities[{i}]");
             let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));
-            let facts = Facts {
-                is_player: entity.is_player,
-                creature: entity.creature,
-                impenetrable: entity.impenetrable,
-                ..Facts::default()
-            };
-            self.spawn(Some(entity.id), entity.setup, position, entity.state.0, entity.scale, facts, field)?;
+            let facts = entity.facts();
+            let key = self.spawn(
+                Some(entity.id),
+                entity.setup,
+                position,
+                entity.state.0,
+                entity.scale,
+                facts,
+                field,
+            )?;
+            let set = self.scene.set_admission(key, entity.admission());
+            set.map_err(|source| StageError::Scene { field: field(), source })?;
         }
         Ok(())
     }
 
     /// Brings in the mover, exactly where it is said to be.
     pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, StageError> {
-        let facts = Facts { is_player: mover.is_player, ..Facts::default() };
+        let facts = mover.facts();
         self.spawn(None, mover.setup, position, mover.state.0, mover.scale, facts, || "mover".into())
     }
 

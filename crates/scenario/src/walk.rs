@@ -8,8 +8,8 @@ use glam::Vec3;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use threshold_physics::{
-    flags::{MoverFlags, Transient},
-    scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene, camera},
+    flags::Transient,
+    scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene},
     sweep::{StartContact, Sweeper},
 };
 use threshold_world::{CellId, Frame, Position, Quat};
@@ -108,9 +108,10 @@ impl From<MoveResult> for Done {
 }
 
 impl<'s> Walk<'s> {
-    /// Clears the stage, brings in the scenario's objects and its mover.
+    /// Clears the stage, takes out what is not to be loaded, brings in the scenario's objects and its mover.
     pub fn begin(stage: &'s mut Stage, scenario: Scenario) -> Result<Walk<'s>, StageError> {
         stage.reset();
+        stage.unload(&scenario.unloaded)?;
         stage.spawn_entities(&scenario.entities)?;
         let position = scenario.start.position();
         let body = if scenario.mover.viewer {
@@ -260,9 +261,7 @@ impl<'s> Walk<'s> {
         match &mut self.body {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
             Body::Camera { position, cell, sweeper } => {
-                let mut mover = camera();
-                mover.state = self.mover.state.0;
-                mover.flags.set(MoverFlags::PLAYER, self.mover.is_player);
+                let mover = self.mover.camera();
                 let start = StartContact::default();
                 let outcome = sweeper.sweep(world, scene, mover, start, position, target, None)?;
                 let mut cell_changed = None;
@@ -282,6 +281,11 @@ impl<'s> Walk<'s> {
         let at = place.position();
         let field = if number < 0 { "start".into() } else { format!("steps[{number}].teleport") };
         self.stage.reach(&at, &at)?;
+        // An object that is sent out of the world is lost there, as in the original; nobody begins there.
+        let must_exist = number < 0 || matches!(self.body, Body::Camera { .. });
+        if must_exist && !self.stage.exists(at.cell) {
+            return Err(StageError::NoCell { field, cell: at.cell });
+        }
         let Stage { world, scene, .. } = &mut *self.stage;
         let result = match &mut self.body {
             Body::Object(key) => {

@@ -31,6 +31,7 @@ impl Expected {
             ok: line.ok,
             cell: line.cell,
             origin: line.origin,
+            rotation: Some(line.rotation),
             contact: line.contact,
             on_walkable: line.on_walkable,
             contact_plane: line.contact_plane,

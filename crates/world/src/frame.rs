@@ -47,6 +47,11 @@ impl Quat {
         Quat::about_z(-degrees.to_radians())
     }
 
+    /// The orientation that faces a heading in degrees, its front raised by `pitch` radians, without roll.
+    pub fn from_heading_and_pitch(heading: f32, pitch: f32) -> Quat {
+        Quat::from_heading(heading).then_after(Quat::about_x(pitch))
+    }
+
     /// Inner product of the four components.
     pub fn dot(self, other: Quat) -> f32 {
         self.w * other.w + self.v.dot(other.v)
@@ -252,6 +257,11 @@ impl Frame {
 /// Retail: `Vector3::get_heading`.
 pub fn heading_of(direction: Vec3) -> f32 {
     (450.0 - libm::atan2f(direction.y, direction.x).to_degrees()) % 360.0
+}
+
+/// As [`heading_of`], but 0 when the direction has no horizontal part.
+pub fn heading_or_north(direction: Vec3) -> f32 {
+    if libm::hypotf(direction.x, direction.y) < EPSILON { 0.0 } else { heading_of(direction) }
 }
 
 /// A frame in the block coordinates of the cell it is in.

@@ -29,6 +29,11 @@ impl BlockId {
         self.x() < 0xFF && self.y() < 0xFF
     }
 
+    /// Distance to another block, diagonal steps included. Retail: `LScape::get_block_orient`.
+    pub fn rings_to(self, other: BlockId) -> u8 {
+        self.x().abs_diff(other.x()).max(self.y().abs_diff(other.y()))
+    }
+
     /// The cell of this block with the given number.
     pub fn cell(self, low: u16) -> CellId {
         CellId(u32::from(self.0) << 16 | u32::from(low))

@@ -5,6 +5,7 @@ use crate::{
     cell::{EnvCell, StaticObject},
     frame::{Frame, Position},
     model::Model,
+    scenery::Growth,
     terrain::Terrain,
 };
 use glam::Vec3;
@@ -68,6 +69,8 @@ pub struct Landblock {
     pub buildings: Box<[Building]>,
     /// Objects listed in the block's info record.
     pub statics: Box<[StaticObject]>,
+    /// Trees, rocks and flowers that grow on it.
+    pub scenery: Box<[Growth]>,
     /// Interior cells; index 0 is number 0x100. Missing or broken ones are none.
     pub env_cells: Box<[Option<EnvCell>]>,
     /// Objects that guard outdoor cells, by cell number; number 0 stands for the whole block.

@@ -14,11 +14,11 @@ use std::{
 };
 use threshold_dat::{
     DatId, Error, IdScheme,
-    records::{DatRecord, DegradeInfo, Environment, GfxObj, Region, Setup},
+    records::{DatRecord, DegradeInfo, Environment, GfxObj, Region, Scene, Setup},
 };
 
 /// The region record; there is one.
-const REGION: DatId = DatId(0x1300_0000);
+pub const REGION: DatId = DatId(0x1300_0000);
 
 /// Structures of one Environment under their keys.
 type Structures = Box<[(u32, Arc<CellStruct>)]>;
@@ -33,7 +33,11 @@ pub struct Library {
     environments: Cache<DatId, Structures>,
     meshes: Cache<DatId, Mesh>,
     models: Cache<DatId, Model>,
+    regions: Cache<DatId, Region>,
+    scenes: Cache<DatId, Scene>,
     heights: Cache<DatId, [f32; 256]>,
+    /// Whether blocks are loaded with what grows on them.
+    grows_scenery: bool,
     problems: Mutex<Problems>,
 }
 
@@ -52,9 +56,23 @@ impl Library {
             environments: Cache::default(),
             meshes: Cache::default(),
             models: Cache::default(),
+            regions: Cache::default(),
+            scenes: Cache::default(),
             heights: Cache::default(),
+            grows_scenery: true,
             problems: Mutex::default(),
         }
+    }
+
+    /// The same library, whose blocks are loaded bare: nothing grows on them.
+    #[must_use]
+    pub fn without_scenery(self) -> Library {
+        Library { grows_scenery: false, ..self }
+    }
+
+    /// Whether blocks are loaded with what grows on them.
+    pub fn grows_scenery(&self) -> bool {
+        self.grows_scenery
     }
 
     /// Where the records come from.
@@ -125,10 +143,20 @@ impl Library {
         })
     }
 
+    /// What the map is made of: heights, ground, sky and which scenery grows where.
+    pub fn region(&self) -> Result<Option<Arc<Region>>, Error> {
+        self.regions.get(REGION, || self.load(REGION))
+    }
+
+    /// A group of scenery.
+    pub fn scene(&self, id: DatId) -> Result<Option<Arc<Scene>>, Error> {
+        self.scenes.get(id, || self.load(id))
+    }
+
     /// Metres of each height index.
     pub fn heights(&self) -> Result<Arc<[f32; 256]>, Error> {
         let heights = self.heights.get(REGION, || {
-            let region = self.load::<Region>(REGION)?;
+            let region = self.region()?;
             Ok(region.map(|region| std::array::from_fn(|i| region.land.height(i as u8))))
         })?;
         // Without a region, two metres a step keeps land and interiors of one block apart sensibly.
@@ -149,14 +177,16 @@ impl Library {
         }
     }
 
-    /// Forgets what nothing else holds any more, and which records could not be used: they may be whole by now. Returns
-    /// how many things that were.
+    /// Forgets what nothing else holds any more, and which records could not be used: they may be whole by now. What
+    /// every block asks for stays. Returns how many things that were.
     pub fn release_unused(&self) -> usize {
         // Models hold meshes.
         self.models.release_unused()
             + self.meshes.release_unused()
             + self.environments.release_unused_lists()
-            + self.heights.release_unused()
+            + self.heights.forget_failures()
+            + self.regions.forget_failures()
+            + self.scenes.forget_failures()
     }
 
     /// A portal record; none, with a report, when it is missing or damaged.
@@ -229,6 +259,10 @@ impl<K: Eq + Hash, T> Cache<K, T> {
 
     fn release_unused(&self) -> usize {
         self.retain(|_, holders| holders > 1)
+    }
+
+    fn forget_failures(&self) -> usize {
+        self.retain(|_, _| true)
     }
 }
 

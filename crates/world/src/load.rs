@@ -11,6 +11,7 @@ use crate::{
     landblock::{Building, BuildingPortal, Landblock},
     library::{Library, is_transient, read},
     problem::Problem,
+    scenery::grow,
     source::Source,
     terrain::Terrain,
 };
@@ -50,15 +51,19 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
     let info = info.unwrap_or_default();
     let buildings = loader.buildings(&info.buildings, &cells, &built)?;
     let statics = loader.statics(DatId(id.cell(0xFFFE).0), &info.objects);
-    let block = Landblock {
+    let mut block = Landblock {
         id,
         terrain,
         cell_buildings: Landblock::assign_buildings(id, &buildings),
         buildings,
         statics,
+        scenery: Box::default(),
         env_cells: built.into_env_cells(),
         restrictions: info.restrictions.iter().flat_map(|table| &table.entries).copied().collect(),
     };
+    if has_terrain && library.grows_scenery() {
+        block.scenery = grow(&block, library)?.into();
+    }
     Ok(LoadedBlock { block: Arc::new(block), has_terrain, problems: loader.problems })
 }
 

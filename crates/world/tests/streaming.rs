@@ -138,6 +138,8 @@ impl Watched {
             let news = match *event {
                 StreamEvent::LandscapeLoaded(id) => self.mirror.blocks.insert(id),
                 StreamEvent::CellLoaded(id) => self.mirror.cells.insert(id),
+                StreamEvent::SceneryLoaded(id) => self.mirror.scenery.insert(id),
+                StreamEvent::SceneryUnloaded(id) => self.mirror.scenery.remove(&id),
                 StreamEvent::CellUnloaded(id) => self.mirror.cells.remove(&id),
                 StreamEvent::LandscapeUnloaded(id) => self.mirror.blocks.remove(&id),
             };
@@ -169,7 +171,8 @@ impl Watched {
                 data.env_cells.iter().flatten().map(|c| c.id()).filter(|&c| self.world.env_cell(c).is_some()),
             );
         }
-        assert_eq!(ResidentSet { blocks, cells }, self.mirror);
+        assert_eq!((&blocks, &cells), (&self.mirror.blocks, &self.mirror.cells));
+        assert!(self.mirror.scenery.is_subset(&blocks), "scenery stands on land that is there");
     }
 
     /// Ticks until nothing is left to do, then compares with the rule evaluated over the whole map.
@@ -192,6 +195,7 @@ impl Watched {
         let mut expected = ResidentSet::around(player, &CONFIG, block).unwrap();
         expected.blocks.retain(|id| !lost.contains(id));
         expected.cells.retain(|id| !lost.contains(&id.block()));
+        expected.scenery.retain(|id| !lost.contains(id));
         expected
     }
 }

@@ -4,7 +4,7 @@ use super::{Bench, Case, time, view::viewer};
 use crate::surroundings::Surroundings;
 use anyhow::Result;
 use std::{cell::RefCell, rc::Rc};
-use threshold_render::{cpu::CpuRenderer, stage::plant, studio::Studio};
+use threshold_render::{cpu::CpuRenderer, studio::Studio};
 use threshold_view::Options;
 
 const SCENES: [&str; 3] = ["Village Street", "Inn Common Room", "Dungeon Great Hall"];
@@ -16,7 +16,6 @@ pub(crate) fn cases(bench: &Bench, (width, height): (u32, u32)) -> Result<Vec<Ca
     let mut studio = Studio::new(bench.library.clone(), Options::default());
     let blocks: Vec<_> = around.world.block_ids().collect();
     for id in blocks {
-        plant(&mut studio.assets, &mut around.scene, &around.world, id);
         if let Some(block) = around.world.block_data(id).cloned() {
             studio.stage.prepare_block(&mut studio.assets, &block);
         }

@@ -4,9 +4,8 @@ use super::{Bench, Case, Cost, time};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::{cell::RefCell, rc::Rc};
-use threshold_sample::Entity;
 use threshold_scenario::{Scenario, Stage, Walk};
-use threshold_world::{Library, Position};
+use threshold_world::{Library, Position, placed::PlacedObject};
 
 /// Steps of a script.
 const STEPS: usize = 240;
@@ -60,17 +59,19 @@ fn play(stage: &mut Stage, scenario: Scenario) -> Result<(usize, Cost)> {
 
 fn scripts(bench: &Bench) -> Result<Vec<(&'static str, Scenario)>> {
     let door = entity(bench, "Cottage Door")?;
-    let open = Entity { state: door.state | ETHEREAL, ..door.clone() };
-    let creature = Entity { origin: beside(bench.place("Village Green")?, [0.0, 1.5]), ..boar(bench)? };
+    let open = PlacedObject { state: door.state | ETHEREAL, ..door.clone() };
+    let creature = PlacedObject { origin: beside(bench.place("Village Green")?, [0.0, 1.5]), ..boar(bench)? };
     let player = json!({"setup": "0x02000001", "state": "0x00400408", "is_player": true});
     let camera = json!({"setup": "0x02000001", "state": "0x00000000", "viewer": true});
-    let script = |mover: &Value, place: &str, entities: &[&Entity], steps: Vec<Value>| -> Result<Scenario> {
-        let at = bench.place(place)?;
-        let start = json!({"cell": at.cell, "origin": at.frame.origin.to_array()});
-        let scenario = json!({"mover": mover, "start": start, "entities": entities, "steps": steps});
-        serde_json::from_value(scenario).with_context(|| place.to_owned())
-    };
-    let walk = |place: &str, entities: &[&Entity], steps: Vec<Value>| script(&player, place, entities, steps);
+    let script =
+        |mover: &Value, place: &str, entities: &[&PlacedObject], steps: Vec<Value>| -> Result<Scenario> {
+            let at = bench.place(place)?;
+            let start = json!({"cell": at.cell, "origin": at.frame.origin.to_array()});
+            let scenario = json!({"mover": mover, "start": start, "entities": entities, "steps": steps});
+            serde_json::from_value(scenario).with_context(|| place.to_owned())
+        };
+    let walk =
+        |place: &str, entities: &[&PlacedObject], steps: Vec<Value>| script(&player, place, entities, steps);
     Ok(vec![
         ("open ground, random walk", walk("Western Road", &[], random_walk(0.3, 1))?),
         ("open ground across a block border", walk("Landblock Border", &[], to_and_fro([0.25, 0.0], 16))?),
@@ -89,15 +90,15 @@ fn scripts(bench: &Bench) -> Result<Vec<(&'static str, Scenario)>> {
     ])
 }
 
-fn entity(bench: &Bench, name: &str) -> Result<Entity> {
+fn entity(bench: &Bench, name: &str) -> Result<PlacedObject> {
     let found = bench.sample.entities.iter().find(|entity| entity.name == name);
     Ok(found.with_context(|| format!("the sample world has no {name}"))?.clone())
 }
 
 /// A creature, to be put somewhere outdoors in the village's block.
-fn boar(bench: &Bench) -> Result<Entity> {
+fn boar(bench: &Bench) -> Result<PlacedObject> {
     let green = bench.place("Village Green")?;
-    Ok(Entity { cell: green.cell, ..entity(bench, "Boar 1")? })
+    Ok(PlacedObject { cell: green.cell, ..entity(bench, "Boar 1")? })
 }
 
 fn beside(place: Position, [east, north]: [f32; 2]) -> [f32; 3] {

@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_render::{Backend, picture::encode_rgba, raster::MAX_SIDE, stage::plant, studio::Studio};
+use threshold_render::{Backend, picture::encode_rgba, raster::MAX_SIDE, studio::Studio};
 use threshold_view::{Options, Viewer};
 use threshold_world::{Library, Problem};
 
@@ -78,7 +78,6 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let mut studio = Studio::new(library, options);
     studio.set_time(args.day, args.time);
     for id in around.blocks_with_objects(middle) {
-        plant(&mut studio.assets, &mut around.scene, &around.world, id);
         if let Some(block) = around.world.block_data(id).cloned() {
             studio.stage.prepare_block(&mut studio.assets, &block);
         }

@@ -114,6 +114,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         }
     }
     bar.finish_and_clear();
+    if tally.records == 0 {
+        bail!("{}: there is no record in it", file());
+    }
     tally.finish();
     tally.print(args.json)?;
     Ok(if tally.agree == tally.records { Outcome::Success } else { Outcome::Findings })

@@ -7,7 +7,7 @@ use std::{
     io::{Write, stdout},
     path::PathBuf,
 };
-use threshold_sample::{ENTITIES_FILE, LOCATIONS_FILE};
+use threshold_world::placed::{OBJECTS_FILE, PLACES_FILE};
 
 /// Write the built-in sample world: genuine dat files that any tool of the game can open.
 ///
@@ -28,8 +28,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let world = threshold_sample::build().context("the sample world")?;
     let files = [
-        (ENTITIES_FILE, world.entities_json().into_bytes()),
-        (LOCATIONS_FILE, world.locations().into_bytes()),
+        (OBJECTS_FILE, world.entities_json().into_bytes()),
+        (PLACES_FILE, world.locations().into_bytes()),
         ("client_portal.dat", world.portal),
         ("client_cell_1.dat", world.cell),
     ]

@@ -10,10 +10,15 @@ use std::{
 };
 use threshold_dat::DatId;
 use threshold_physics::{Facts, Spawn, State};
-use threshold_sample::{Entity, EntityKind, SampleWorld};
-use threshold_scenario::Stage;
-use threshold_scenario::soak::{Soak, SoakStats, Violation};
-use threshold_world::Library;
+use threshold_sample::SampleWorld;
+use threshold_scenario::{
+    Stage,
+    soak::{Soak, SoakStats, Violation},
+};
+use threshold_world::{
+    Library,
+    placed::{ObjectKind, PlacedObject},
+};
 
 /// Model of the players.
 const PLAYER: DatId = DatId(0x0200_0001);
@@ -116,7 +121,7 @@ fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     let mut soak = Soak::new(stage, Vec::new(), seed);
     for (key, entity) in spawned {
         match (entity.kind, entity.destination) {
-            (EntityKind::Door, _) => soak.add_door(key),
+            (ObjectKind::Door, _) => soak.add_door(key),
             (_, Some(destination)) => soak.add_portal(key, destination),
             _ => {}
         }
@@ -126,7 +131,7 @@ fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     Ok((soak, players))
 }
 
-fn placed(stage: &Stage, entity: &Entity) -> Result<Spawn> {
+fn placed(stage: &Stage, entity: &PlacedObject) -> Result<Spawn> {
     let model = stage.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
     Ok(Spawn {
         guid: Some(entity.id),

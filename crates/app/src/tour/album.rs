@@ -1,7 +1,7 @@
 //! Pictures of the tour: from the player's eye, and from behind him.
 
 use super::{Stop, Tour};
-use crate::surroundings::{Surroundings, is_near};
+use crate::surroundings::Surroundings;
 use anyhow::{Context, Result};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,15 +13,14 @@ use threshold_render::{
     eye::carry,
     motion::{CLOSED, NON_COMBAT, OPEN},
     picture::encode_rgba,
-    stage::{Spawn, plant},
     studio::Studio,
 };
-use threshold_sample::{EntityKind, SampleWorld};
+use threshold_sample::SampleWorld;
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{Camera, Player},
 };
-use threshold_world::{BlockId, CellId, Library, Position};
+use threshold_world::{BlockId, Library, Position, placed::ObjectKind};
 
 /// Size of the picture from the player's eye.
 pub(crate) const EYE_SIZE: (u32, u32) = (960, 540);
@@ -43,8 +42,8 @@ pub(crate) struct Album {
     studio: Studio,
     eye: CpuRenderer,
     behind: CpuRenderer,
-    /// Blocks whose scenery stands on the stage.
-    planted: BTreeSet<BlockId>,
+    /// Blocks whose buildings the stage knows.
+    prepared: BTreeSet<BlockId>,
     /// Doors by game id, and whether they were last seen open.
     doors: BTreeMap<u32, bool>,
     last_tick: Option<usize>,
@@ -53,12 +52,12 @@ pub(crate) struct Album {
 
 impl Album {
     pub(crate) fn new(library: Arc<Library>, sample: &SampleWorld) -> Album {
-        let doors = sample.entities.iter().filter(|entity| entity.kind == EntityKind::Door);
+        let doors = sample.entities.iter().filter(|entity| entity.kind == ObjectKind::Door);
         Album {
             studio: Studio::new(library, Options { weather: false, ..Options::default() }),
             eye: CpuRenderer::new(EYE_SIZE.0, EYE_SIZE.1),
             behind: CpuRenderer::new(BEHIND_SIZE.0, BEHIND_SIZE.1),
-            planted: BTreeSet::new(),
+            prepared: BTreeSet::new(),
             doors: doors.map(|door| (door.id, false)).collect(),
             last_tick: None,
             rgba: Vec::new(),
@@ -80,7 +79,7 @@ impl Album {
     /// Brings the stage to the moment of a stop.
     fn prepare(&mut self, tour: &Tour<'_>, stop: &Stop) {
         self.studio.set_time(0, MORNING + PER_TICK * stop.tick as f32);
-        self.plant(&tour.around, stop.player.cell.block());
+        self.prepare_blocks(&tour.around, stop.player.cell.block());
         self.studio.stage.sync(&mut self.studio.assets, &tour.around.scene);
         let swings = self.swing_doors(&tour.around.scene);
         let passed = self.last_tick.map_or(WARM_UP, |last| (stop.tick - last) as f64 * STEP);
@@ -91,24 +90,11 @@ impl Album {
         self.last_tick = Some(stop.tick);
     }
 
-    /// Scenery is only seen: it grows on the stage and not in the tour's scene.
-    fn plant(&mut self, around: &Surroundings, middle: BlockId) {
-        let Studio { assets, stage, .. } = &mut self.studio;
-        let near = around.world.block_ids().filter(|&id| is_near(middle, id, 1));
-        for id in near.filter(|&id| self.planted.insert(id)).collect::<Vec<_>>() {
-            let mut scenery = Scene::new();
-            plant(assets, &mut scenery, &around.world, id);
-            for (_, plant) in scenery.entities() {
-                let cells: Vec<CellId> = plant.shadows().iter().map(|shadow| shadow.cell).collect();
-                let spawn = Spawn {
-                    scale: plant.scale,
-                    is_fixed: true,
-                    ..Spawn::new(plant.model.id, plant.position)
-                };
-                stage.spawn(assets, &spawn, &cells);
-            }
-            if let Some(block) = around.world.block_data(id).cloned() {
-                stage.prepare_block(assets, &block);
+    /// Loads what the buildings near the player look like from afar.
+    fn prepare_blocks(&mut self, around: &Surroundings, middle: BlockId) {
+        for id in around.blocks_with_objects(middle).into_iter().filter(|&id| self.prepared.insert(id)) {
+            if let Some(block) = around.world.block_data(id) {
+                self.studio.stage.prepare_block(&mut self.studio.assets, block);
             }
         }
     }

@@ -150,7 +150,7 @@ impl<'s> Tour<'s> {
         Ok(place.with_context(|| format!("there is no place called {name}"))?.position)
     }
 
-    fn entity(&self, name: &str) -> Result<&'s threshold_sample::Entity> {
+    fn entity(&self, name: &str) -> Result<&'s threshold_world::placed::PlacedObject> {
         let entity = self.sample.entities.iter().find(|entity| entity.name == name);
         entity.with_context(|| format!("there is nothing called {name}"))
     }

@@ -34,12 +34,12 @@ use threshold_physics::{
     movement::{Controller, Controls, Skills},
     scene::{Motion, SweptStep, Viewer},
 };
-use threshold_sample::EntityKind;
 use threshold_scenario::{CellChange, Line};
 use threshold_view::camera::Player;
 use threshold_world::{
     Frame, Position, Quat, World,
     loc::Place as Spot,
+    placed::{ObjectKind, PlacedObject},
     stream::{StreamConfig, StreamStatus},
 };
 use travel::Journey;
@@ -117,7 +117,7 @@ impl Session {
         let (mut doors, mut journal) = (Doors::default(), Journal::default());
         for entity in data.entities.values() {
             match spawn(&data, &world, &mut scene, entity) {
-                Ok(key) if entity.kind == EntityKind::Door => doors.add(key, &scene),
+                Ok(key) if entity.kind == ObjectKind::Door => doors.add(key, &scene),
                 Ok(_) => {}
                 Err(error) => journal.note(0, format!("{} cannot be placed: {error:#}", entity.name)),
             }
@@ -428,12 +428,7 @@ impl Session {
     }
 }
 
-fn spawn(
-    data: &Data,
-    world: &World,
-    scene: &mut Scene,
-    entity: &threshold_sample::Entity,
-) -> Result<EntityKey> {
+fn spawn(data: &Data, world: &World, scene: &mut Scene, entity: &PlacedObject) -> Result<EntityKey> {
     let model = data.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
     Ok(scene.spawn(
         world,

@@ -7,8 +7,10 @@ use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
-use threshold_physics::{Entity, EntityKey, Scene, Transient};
-use threshold_scenario::{After, Before, EntitySpec, Line, MoverSpec, Record, StateWord, Target};
+use threshold_physics::{Admission, Entity, EntityKey, Scene, Transient};
+use threshold_scenario::{
+    After, Before, EntitySpec, Line, MoverSpec, Record, SCENERY_IDS, StateWord, Target,
+};
 use threshold_world::Position;
 
 /// A sweep that is about to be made.
@@ -70,7 +72,7 @@ impl Session {
         let guests = scene.entities().filter(|(key, entity)| *key != self.player && entity.cell.is_some());
         let mut others: Vec<(u32, EntityKey)> =
             guests.filter_map(|(key, entity)| Some((entity.guid?, key))).collect();
-        others.extend(self.streaming.scenery());
+        others.extend((SCENERY_IDS..).zip(scene.scenery()));
         recorder.write(scene, player, &others, intent, &self.last, &self.touched)
     }
 }
@@ -123,6 +125,10 @@ impl Recorder {
                 is_player: true,
                 scale: player.scale,
                 viewer: false,
+                pk: player.facts.pk,
+                pk_lite: player.facts.pk_lite,
+                impenetrable: player.facts.impenetrable,
+                bypass: player.facts.bypasses_restrictions,
             },
             entities: entities.clone(),
             before: intent.before,
@@ -131,6 +137,7 @@ impl Recorder {
                 ok: line.ok,
                 cell: line.cell,
                 origin: line.origin,
+                rotation: Some(line.rotation),
                 contact: line.contact,
                 on_walkable: line.on_walkable,
                 contact_plane: line.contact_plane,
@@ -170,5 +177,8 @@ fn spec(id: u32, entity: &Entity) -> EntitySpec {
         is_player: entity.facts.is_player,
         creature: entity.facts.creature,
         impenetrable: entity.facts.impenetrable,
+        pk: entity.facts.pk,
+        pk_lite: entity.facts.pk_lite,
+        refuses: entity.admission == Admission::Nobody,
     }
 }

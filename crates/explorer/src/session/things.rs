@@ -4,7 +4,7 @@ use super::{Door, DoorChange, Pick, Session, pick};
 use anyhow::Result;
 use glam::Vec3;
 use threshold_physics::EntityKey;
-use threshold_sample::EntityKind;
+use threshold_world::placed::ObjectKind;
 
 /// How near a door must be to be opened without pointing at it.
 const ARM: f32 = 4.5;
@@ -26,19 +26,19 @@ impl Session {
         let Some(entity) = self.scene.get(key) else { return "It is gone.".into() };
         let known = entity.guid.and_then(|guid| self.data.entity(guid));
         match known.map(|known| (known.kind, known)) {
-            Some((EntityKind::Door, door)) => {
+            Some((ObjectKind::Door, door)) => {
                 let open = self.doors.get(key).is_some_and(|door| door.open);
                 format!("{}: {}", door.name, if open { "open" } else { "closed" })
             }
-            Some((EntityKind::Chest, chest)) => format!("{}: a chest, locked", chest.name),
-            Some((EntityKind::Sign, sign)) => format!("{}: a sign to read the way by", sign.name),
-            Some((EntityKind::Person, person)) => format!("{}, who lives here", person.name),
-            Some((EntityKind::Creature, beast)) => format!("{}: a beast, best left alone", beast.name),
-            Some((EntityKind::Portal, portal)) => {
+            Some((ObjectKind::Chest, chest)) => format!("{}: a chest, locked", chest.name),
+            Some((ObjectKind::Sign, sign)) => format!("{}: a sign to read the way by", sign.name),
+            Some((ObjectKind::Person, person)) => format!("{}, who lives here", person.name),
+            Some((ObjectKind::Creature, beast)) => format!("{}: a beast, best left alone", beast.name),
+            Some((ObjectKind::Portal, portal)) => {
                 let to = portal.destination.map(|to| to.cell.to_string()).unwrap_or_default();
                 format!("{}: leads to {to}", portal.name)
             }
-            Some((EntityKind::Other, thing)) => thing.name.clone(),
+            Some((ObjectKind::Other, thing)) => thing.name.clone(),
             None => format!("an object of the landscape, model {}", entity.model.id),
         }
     }

@@ -63,7 +63,7 @@ impl Entity {
             step_up: self.model.step_up * self.scale,
             step_down: self.model.step_down * self.scale,
             state: self.state,
-            target: None,
+            target: self.target,
             bypasses_restrictions: self.facts.bypasses_restrictions,
         }
     }

@@ -5,6 +5,7 @@ use crate::flags::{MoverFlags, State, Transient};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use threshold_dat::DatId;
 use threshold_world::{
     CellId, Frame, Position,
     geometry::Plane,
@@ -129,6 +130,8 @@ pub struct Entity {
     pub guid: Option<u32>,
     /// Shapes.
     pub model: Arc<Model>,
+    /// Parts of the model that were swapped, each with its mesh.
+    pub(super) swaps: Vec<(usize, DatId)>,
     /// Where it is.
     pub position: Position,
     /// The loaded cell it is in.
@@ -165,6 +168,8 @@ pub struct Entity {
     pub facts: Facts,
     /// Whom it lets in as the keeper of a cell.
     pub admission: Admission,
+    /// What a missile is aimed at.
+    pub target: Option<EntityKey>,
     /// Carries it.
     pub parent: Option<EntityKey>,
     /// How its parent holds it.

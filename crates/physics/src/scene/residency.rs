@@ -17,12 +17,14 @@ impl Scene {
             match *event {
                 StreamEvent::LandscapeLoaded(block) => {
                     self.cells_loaded(world, block.cell(1), block.cell(0x40));
-                    self.spawn_outdoor_statics(world, block, models);
+                    self.spawn_listed_statics(world, block, models);
                 }
                 StreamEvent::CellLoaded(cell) => {
                     self.cells_loaded(world, cell, cell);
                     self.spawn_cell_statics(world, cell, models);
                 }
+                StreamEvent::SceneryLoaded(block) => self.spawn_scenery(world, block, models),
+                StreamEvent::SceneryUnloaded(block) => self.despawn_scenery(world, block),
                 StreamEvent::CellUnloaded(cell) => {
                     self.despawn_cell_statics(world, cell);
                     self.cell_unloaded(cell);

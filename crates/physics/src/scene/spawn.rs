@@ -1,4 +1,4 @@
-//! Objects come, change and go.
+//! Objects come and go.
 
 use super::{Admission, Attachment, Entity, EntityKey, Event, Facts, Motion, Scene};
 use crate::flags::{State, Transient};
@@ -35,6 +35,9 @@ pub enum SceneError {
     /// The state word has bits that mean nothing.
     #[error("the state word {0:#010x} has unknown bits")]
     UnknownState(u32),
+    /// The model has no such part.
+    #[error("the model has no part {0}")]
+    NoSuchPart(usize),
     /// An object would carry itself.
     #[error("the parent is carried by the object itself")]
     ParentCycle,
@@ -143,74 +146,6 @@ impl Scene {
         Ok(())
     }
 
-    /// Replaces the state word, as the game's server does. It takes effect at once in every cell, as lists hold
-    /// objects, not copies. Retail: `CPhysicsObj::set_state`.
-    pub fn set_state(&mut self, key: EntityKey, state: State) -> Result<(), SceneError> {
-        check_state(state)?;
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        let before = std::mem::replace(&mut entity.state, state);
-        entity.update_acceleration();
-        if entity.parts.is_empty() {
-            entity.place_parts();
-        }
-        match (before.contains(State::STATIC), state.contains(State::STATIC)) {
-            (false, true) => {
-                entity.transient -= Transient::ACTIVE;
-                self.movers.remove(&key);
-                self.entities.note_static_change();
-            }
-            (true, false) => {
-                self.movers.insert(key);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Makes an object ethereal, or solid again as soon as nothing that moves stands in it; until then it is tried
-    /// with every tick. Retail: `CPhysicsObj::set_ethereal`. Spec: physics-objects §8.11.
-    pub fn set_ethereal(&mut self, world: &World, key: EntityKey, ethereal: bool) -> Result<(), SceneError> {
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        if ethereal {
-            entity.state |= State::ETHEREAL;
-            entity.transient -= Transient::RECHECK_ETHEREAL;
-        } else if entity.state.contains(State::ETHEREAL) {
-            self.become_solid(world, key);
-        }
-        Ok(())
-    }
-
-    /// Changes an object's size and registers it anew.
-    pub fn set_scale(&mut self, world: &World, key: EntityKey, scale: f32) -> Result<(), SceneError> {
-        check_scale(scale)?;
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        entity.scale = scale;
-        entity.girth = entity.compute_girth();
-        entity.place_parts();
-        self.carry_children(key);
-        self.reflood(world, key);
-        Ok(())
-    }
-
-    /// Replaces an object's velocity, at most 50 m/s. Retail: `CPhysicsObj::set_velocity`.
-    pub fn set_velocity(&mut self, key: EntityKey, velocity: Vec3) -> Result<(), SceneError> {
-        if !velocity.is_finite() {
-            return Err(SceneError::NotFinite("velocity"));
-        }
-        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        entity.set_velocity(velocity);
-        Ok(())
-    }
-
-    /// Says what an object's legs do from now on. Only what lives has legs.
-    pub fn set_motion(&mut self, key: EntityKey, motion: Motion) -> Result<(), SceneError> {
-        if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
-            return Err(SceneError::NotFinite("motion"));
-        }
-        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.motion = motion;
-        Ok(())
-    }
-
     /// Takes an object out of every list and cell, but keeps it; placing it brings it back.
     pub fn set_aside(&mut self, key: EntityKey) {
         self.remove_shadows(key);
@@ -275,11 +210,11 @@ pub(super) fn check_position(position: &Position) -> Result<(), SceneError> {
     Ok(())
 }
 
-fn check_scale(scale: f32) -> Result<(), SceneError> {
+pub(super) fn check_scale(scale: f32) -> Result<(), SceneError> {
     if SCALES.contains(&scale) { Ok(()) } else { Err(SceneError::NotFinite("scale")) }
 }
 
-fn check_state(state: State) -> Result<(), SceneError> {
+pub(super) fn check_state(state: State) -> Result<(), SceneError> {
     if State::all().contains(state) { Ok(()) } else { Err(SceneError::UnknownState(state.bits())) }
 }
 
@@ -288,6 +223,7 @@ fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
         guid: spawn.guid,
         has_physics_mesh: spawn.model.has_physics_mesh(),
         model: spawn.model,
+        swaps: Vec::new(),
         position: spawn.position,
         cell,
         state: spawn.state,
@@ -306,6 +242,7 @@ fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
         motion: Motion::default(),
         facts: spawn.facts,
         admission: Admission::default(),
+        target: None,
         parent: None,
         attachment: Attachment::default(),
         children: Vec::new(),

@@ -4,25 +4,51 @@ use super::{EntityKey, Facts, Scene, Spawn};
 use crate::flags::State;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_world::{
-    BlockId, CellId, Frame, Position, World, cell::StaticObject, coords::adjust_to_outside, model::Model,
-};
+use threshold_world::{BlockId, CellId, Frame, Position, World, coords::adjust_to_outside, model::Model};
 
 /// Finds the model of a static object; none when it is missing or broken.
 pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
-/// What lists a block's outdoor statics stands under this number.
+/// Numbers, which no cell has, under which a block's own statics and its scenery are kept.
 const LANDSCAPE: u16 = 0;
+const SCENERY: u16 = 0xFFFF;
+
+/// An object that belongs to a block or cell.
+struct Static {
+    /// What it comes and goes with.
+    owner: CellId,
+    model: DatId,
+    position: Position,
+    scale: f32,
+}
 
 impl Scene {
-    /// Brings in the static objects of a block's info record; those whose model is unknown are left out.
+    /// Brings in everything that stands outdoors in a block: the objects of its info record, then what grows there.
+    /// Those whose model is unknown are left out.
     pub fn spawn_outdoor_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
+        self.spawn_listed_statics(world, block, models);
+        self.spawn_scenery(world, block, models);
+    }
+
+    /// Brings in the static objects of a block's info record.
+    pub(super) fn spawn_listed_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
         let Some(data) = world.block_data(block).cloned() else { return };
         for object in &data.statics {
             if let Some((cell, origin)) = adjust_to_outside(block.cell(1), object.frame.origin) {
                 let position = Position::new(cell, Frame::new(origin, object.frame.rotation()));
-                self.spawn_static(world, block.cell(LANDSCAPE), object, position, models);
+                let owner = block.cell(LANDSCAPE);
+                self.spawn_static(world, Static { owner, model: object.model, position, scale: 1.0 }, models);
             }
+        }
+    }
+
+    /// Brings in what grows on a block.
+    pub(super) fn spawn_scenery(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
+        let Some(data) = world.block_data(block).cloned() else { return };
+        for growth in &data.scenery {
+            let (owner, position) = (block.cell(SCENERY), growth.position());
+            let object = Static { owner, model: growth.model, position, scale: growth.scale };
+            self.spawn_static(world, object, models);
         }
     }
 
@@ -38,12 +64,36 @@ impl Scene {
     pub(super) fn spawn_cell_statics(&mut self, world: &World, cell: CellId, models: &mut Models<'_>) {
         let Some(data) = world.block_data(cell.block()).cloned() else { return };
         for object in data.env_cell(cell.low()).iter().flat_map(|cell| &cell.statics) {
-            self.spawn_static(world, cell, object, Position::new(cell, object.frame), models);
+            let position = Position::new(cell, object.frame);
+            self.spawn_static(
+                world,
+                Static { owner: cell, model: object.model, position, scale: 1.0 },
+                models,
+            );
         }
     }
 
+    /// Everything that grew, block by block.
+    pub fn scenery(&self) -> impl Iterator<Item = EntityKey> + '_ {
+        let grown = self.statics.iter().filter(|(owner, _)| owner.low() == SCENERY);
+        grown.flat_map(|(_, keys)| keys).copied()
+    }
+
+    /// Takes out everything that grew.
+    pub fn remove_scenery(&mut self, world: &World) {
+        let blocks: Vec<CellId> =
+            self.statics.keys().copied().filter(|owner| owner.low() == SCENERY).collect();
+        blocks.into_iter().for_each(|owner| self.despawn_cell_statics(world, owner));
+    }
+
+    /// Takes out everything that stands outdoors in a block.
     pub(super) fn despawn_outdoor_statics(&mut self, world: &World, block: BlockId) {
         self.despawn_cell_statics(world, block.cell(LANDSCAPE));
+        self.despawn_scenery(world, block);
+    }
+
+    pub(super) fn despawn_scenery(&mut self, world: &World, block: BlockId) {
+        self.despawn_cell_statics(world, block.cell(SCENERY));
     }
 
     pub(super) fn despawn_cell_statics(&mut self, world: &World, cell: CellId) {
@@ -55,21 +105,15 @@ impl Scene {
         }
     }
 
-    fn spawn_static(
-        &mut self,
-        world: &World,
-        owner: CellId,
-        object: &StaticObject,
-        position: Position,
-        models: &mut Models<'_>,
-    ) -> Option<EntityKey> {
-        let model = models(object.model)?;
+    fn spawn_static(&mut self, world: &World, object: Static, models: &mut Models<'_>) {
+        let Static { owner, model, position, scale } = object;
+        let Some(model) = models(model) else { return };
         let mut state = State::STATIC;
         state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
         let facts = Facts { has_game_object: false, ..Facts::default() };
         // Refused only for positions off the map or not finite: then there is nothing to stand on either.
-        let key = self.spawn(world, Spawn { guid: None, model, position, state, scale: 1.0, facts }).ok()?;
-        self.statics.entry(owner).or_default().push(key);
-        Some(key)
+        if let Ok(key) = self.spawn(world, Spawn { guid: None, model, position, state, scale, facts }) {
+            self.statics.entry(owner).or_default().push(key);
+        }
     }
 }

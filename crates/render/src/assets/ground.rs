@@ -11,9 +11,8 @@ use threshold_dat::{
     DatId,
     records::{Region, TextureMerge},
 };
+use threshold_world::REGION;
 
-/// The region record; there is one.
-const REGION: DatId = DatId(0x1300_0000);
 /// Largest and smallest side of a merged texture.
 const MERGED_SIDE: std::ops::RangeInclusive<u32> = 8..=1024;
 /// Frames for which a merged texture that was asked for is kept, whether it is drawn or not.
@@ -85,7 +84,13 @@ impl MergeSource for Loaded<'_> {
 
 impl Assets {
     pub(super) fn load_terrain(&mut self) -> TerrainAssets {
-        let region = self.load::<Region>(REGION).map(Arc::new);
+        let region = match self.library.region() {
+            Ok(region) => region,
+            Err(error) => {
+                self.report(REGION, error.to_string());
+                None
+            }
+        };
         TerrainAssets { region, ..TerrainAssets::default() }
     }
 

@@ -4,7 +4,7 @@ use super::Assets;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
     DatId,
-    records::{Animation, DatRecord, MotionTable, ParticleEmitter, PhysicsScript, Scene, Setup},
+    records::{Animation, DatRecord, MotionTable, ParticleEmitter, PhysicsScript, Setup},
 };
 
 type Cache<T> = HashMap<DatId, Option<Arc<T>>>;
@@ -16,7 +16,6 @@ pub(super) struct Records {
     motion_tables: Cache<MotionTable>,
     emitters: Cache<ParticleEmitter>,
     scripts: Cache<PhysicsScript>,
-    scenes: Cache<Scene>,
 }
 
 impl Assets {
@@ -56,10 +55,5 @@ impl Assets {
     /// A physics script.
     pub fn script(&mut self, id: DatId) -> Option<Arc<PhysicsScript>> {
         self.cached(id, |r| &mut r.scripts)
-    }
-
-    /// A scene of growing things.
-    pub fn scene(&mut self, id: DatId) -> Option<Arc<Scene>> {
-        self.cached(id, |r| &mut r.scenes)
     }
 }

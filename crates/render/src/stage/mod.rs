@@ -8,7 +8,6 @@ mod object;
 mod sync;
 
 pub use object::{Object, PartDraw, Spawn};
-pub use sync::plant;
 
 use crate::{
     assets::{Assets, Lod},

@@ -1,16 +1,9 @@
 //! Keeping the stage like the scene: the picture shows the objects that physics knows, in the cells it lists them in.
 
 use super::{ObjectId, ShellLevels, Spawn, Stage};
-use crate::{assets::Assets, scenery::grow};
-use threshold_physics::{
-    Entity, Scene,
-    flags::State,
-    scene::{Facts, Spawn as SceneSpawn},
-};
-use threshold_world::{
-    BlockId, Position, World,
-    landblock::{Building, Landblock},
-};
+use crate::assets::Assets;
+use threshold_physics::{Entity, Scene, flags::State};
+use threshold_world::landblock::{Building, Landblock};
 
 impl Stage {
     /// Brings on what has come into the scene, moves what has moved, takes off what has gone.
@@ -79,23 +72,5 @@ impl Stage {
             let meshes = assets.lod_ids(id).into_iter().map(mesh).collect();
             self.shells.insert(id, ShellLevels { lod, meshes });
         }
-    }
-}
-
-/// Plants the scenery of a block into a scene: it is static and can be hit, like everything that is drawn.
-pub fn plant(assets: &mut Assets, scene: &mut Scene, world: &World, block: BlockId) {
-    let Some(region) = assets.terrain.region().cloned() else { return };
-    let Some(data) = world.block_data(block).cloned() else { return };
-    let library = assets.library().clone();
-    let model = |id| library.model(id).ok().flatten();
-    for growth in grow(&data, &region, |id| assets.scene(id), model) {
-        let Some(model) = library.model(growth.model).ok().flatten() else { continue };
-        let mut state = State::STATIC;
-        state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
-        let facts = Facts { has_game_object: false, ..Facts::default() };
-        let position = Position::new(growth.cell, growth.frame);
-        // Refused only for positions that are not finite: then nothing grows there.
-        let _ =
-            scene.spawn(world, SceneSpawn { guid: None, model, position, state, scale: growth.scale, facts });
     }
 }

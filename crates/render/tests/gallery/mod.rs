@@ -13,10 +13,8 @@ use threshold_render::{
     draw::DrawList,
     eye::eye_above,
     motion::{CLOSED, NON_COMBAT, OPEN},
-    stage::plant,
     studio::Studio,
 };
-use threshold_sample::{EntityKind, Place};
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{PIVOT_HEIGHT, orientation},
@@ -25,7 +23,9 @@ use threshold_world::{
     BlockId, Frame, Library, Position, Quat, World,
     coords::adjust_to_outside,
     load_all,
+    placed::{NamedPlace, ObjectKind},
     source::{DatSource, Source},
+    stream::StreamEvent,
 };
 
 /// Seconds that pass before the first picture, so that fires burn and smoke has risen.
@@ -98,7 +98,7 @@ pub(crate) struct Gallery {
     pub(crate) studio: Studio,
     pub(crate) world: World,
     scene: Scene,
-    places: Vec<Place>,
+    places: Vec<NamedPlace>,
     doors: Vec<EntityKey>,
     open: bool,
 }
@@ -121,33 +121,35 @@ impl Gallery {
             sample.places.iter().filter(|place| shots.iter().any(|shot| shot.place == place.name)).any(
                 |place| {
                     let middle = place.position.cell.block();
-                    id.x().abs_diff(middle.x()) <= 1 && id.y().abs_diff(middle.y()) <= 1
+                    id.rings_to(middle) <= 1
                 },
             )
         };
         let near: Vec<BlockId> = world.block_ids().filter(|&id| is_near(id)).collect();
         let mut model = |id| library.model(id).ok().flatten();
-        near.iter().for_each(|&id| scene.spawn_outdoor_statics(&world, id, &mut model));
+        let land: Vec<_> = near.iter().map(|&id| StreamEvent::LandscapeLoaded(id)).collect();
+        scene.follow(&world, &land, &mut model);
         near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
         let mut doors = Vec::new();
         for entity in sample.entities.iter().filter(|entity| is_near(entity.cell.block())) {
             let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
-            let living = matches!(entity.kind, EntityKind::Creature | EntityKind::Person);
             let spawn = Spawn {
                 guid: Some(entity.id),
                 model: library.model(entity.setup).unwrap().unwrap(),
                 position: Position::new(entity.cell, frame),
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
-                facts: Facts { creature: living, ..Facts::default() },
+                facts: Facts { creature: entity.is_living(), ..Facts::default() },
             };
             let key = scene.spawn(&world, spawn).unwrap();
-            if entity.kind == EntityKind::Door {
+            if entity.kind == ObjectKind::Door {
                 doors.push(key);
             }
         }
+        // Last, so that the pictures do not depend on how much grows.
+        let scenery: Vec<_> = near.iter().map(|&id| StreamEvent::SceneryLoaded(id)).collect();
+        scene.follow(&world, &scenery, &mut model);
         for &id in &near {
-            plant(&mut studio.assets, &mut scene, &world, id);
             if let Some(block) = world.block_data(id).cloned() {
                 studio.stage.prepare_block(&mut studio.assets, &block);
             }

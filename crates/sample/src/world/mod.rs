@@ -20,14 +20,12 @@ mod terrain;
 mod tower;
 mod village;
 
-use crate::{
-    builder::WorldBuilder,
-    error::BuildError,
-    gazetteer::{Entity, EntityKind, Place, PlaceKind},
-    store::Store,
-};
+use crate::{builder::WorldBuilder, error::BuildError, store::Store};
 use threshold_dat::DatId;
-use threshold_world::{BlockId, Position};
+use threshold_world::{
+    BlockId, Position,
+    placed::{NamedPlace, ObjectKind, PlaceKind, PlacedObject},
+};
 
 /// Object state of a thing with a physics tree, such as a closed door. Open doors are ethereal as well (0x4).
 const SOLID_MESH: u32 = 0x1_0008;
@@ -41,32 +39,33 @@ const PASSABLE: u32 = 0xC;
 /// All records, entities and places of the world.
 pub(crate) struct Authored {
     pub(crate) store: Store,
-    pub(crate) entities: Vec<Entity>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) entities: Vec<PlacedObject>,
+    pub(crate) places: Vec<NamedPlace>,
 }
 
 /// Entities and places as they are met.
 #[derive(Default)]
 struct Roll {
-    entities: Vec<Entity>,
-    places: Vec<Place>,
+    entities: Vec<PlacedObject>,
+    places: Vec<NamedPlace>,
 }
 
 impl Roll {
-    fn entity(&mut self, kind: EntityKind, name: &str, setup: DatId, position: Position, state: u32) {
+    fn entity(&mut self, kind: ObjectKind, name: &str, setup: DatId, position: Position, state: u32) {
         let id = self.entities.len() as u32 + 1;
-        self.entities.push(Entity::new(id, kind, name, setup, position, state));
+        let name = name.to_owned();
+        self.entities.push(PlacedObject { id, name, state, ..PlacedObject::new(kind, setup, position) });
     }
 
     fn portal(&mut self, name: &str, setup: DatId, position: Position, state: u32, destination: Position) {
-        self.entity(EntityKind::Portal, name, setup, position, state);
+        self.entity(ObjectKind::Portal, name, setup, position, state);
         if let Some(portal) = self.entities.last_mut() {
             portal.destination = Some(destination);
         }
     }
 
     fn place(&mut self, name: &str, kind: PlaceKind, position: Position) {
-        self.places.push(Place { name: name.to_owned(), kind, position });
+        self.places.push(NamedPlace { name: name.to_owned(), kind, position });
     }
 }
 

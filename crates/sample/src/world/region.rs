@@ -15,9 +15,7 @@ use threshold_dat::{
         TerrainTexture, TerrainType, Text, TextureMerge, TimeOfDay,
     },
 };
-
-/// The only region there is.
-const REGION: DatId = DatId(0x1300_0000);
+use threshold_world::REGION;
 
 /// Terrain "type" of the road's texture.
 const ROAD: u32 = 32;

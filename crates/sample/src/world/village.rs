@@ -13,13 +13,15 @@ use super::{
 use crate::{
     builder::{PlacedPlan, WorldBuilder},
     error::BuildError,
-    gazetteer::{EntityKind, PlaceKind},
     land::Sample,
     plan::RoomId,
 };
 use glam::{DVec2, DVec3};
 use threshold_dat::DatId;
-use threshold_world::Frame;
+use threshold_world::{
+    Frame,
+    placed::{ObjectKind, PlaceKind},
+};
 
 /// What the world is made of.
 pub(super) struct Stock<'a> {
@@ -72,9 +74,9 @@ fn cottages(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Res
         let at = world.outdoors(DVec2::new(x, y), 0.0, heading);
         let placed = world.building(&blueprint, at)?;
         let door = placed.position(doorway, spot(0.0, -4.8, 0.25), 0.0);
-        roll.entity(EntityKind::Door, &format!("{name} Door"), stock.door, door, SOLID_MESH);
+        roll.entity(ObjectKind::Door, &format!("{name} Door"), stock.door, door, SOLID_MESH);
         let chest = placed.position(cellar, spot(-1.5, -2.4, -2.75), 0.0);
-        roll.entity(EntityKind::Chest, &format!("{name} Chest"), stock.props.chest, chest, SOLID_THING);
+        roll.entity(ObjectKind::Chest, &format!("{name} Chest"), stock.props.chest, chest, SOLID_THING);
         let rim = DVec3::new(4.4, 3.9, 9.42).as_vec3();
         world.object_at(stock.props.smoke, at.cell.block(), at.frame.compose(&Frame::at(rim)));
         if i == 1 {
@@ -118,7 +120,7 @@ fn build_inn(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Re
         [("Inn Door", doorway, inn::DOOR_X, -5.8), ("Inn Yard Door", yard_door, inn::YARD_DOOR_X, 5.8)]
     {
         roll.entity(
-            EntityKind::Door,
+            ObjectKind::Door,
             name,
             stock.door,
             placed.position(room, spot(x, y, 0.25), 0.0),
@@ -126,7 +128,7 @@ fn build_inn(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Re
         );
     }
     let keeper = placed.position(common, spot(1.2, 4.3, 0.255), 180.0);
-    roll.entity(EntityKind::Person, "Innkeeper", stock.people.villager, keeper, LIVING);
+    roll.entity(ObjectKind::Person, "Innkeeper", stock.people.villager, keeper, LIVING);
     places(
         roll,
         &placed,
@@ -166,7 +168,7 @@ fn build_ferry_house(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Rol
     let placed = world.building(&blueprint, place)?;
     world.object(overhang, at, 0.0, 0.0);
     let door = placed.position(doorway, spot(ferry_house::DOOR_X, 3.8, 0.25), 180.0);
-    roll.entity(EntityKind::Door, "Ferry House Door", stock.door, door, SOLID_MESH);
+    roll.entity(ObjectKind::Door, "Ferry House Door", stock.door, door, SOLID_MESH);
     places(
         roll,
         &placed,
@@ -205,7 +207,7 @@ fn build_tower(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> 
     let place = world.outdoors(at, 0.0, 0.0);
     let placed = world.building(&blueprint, place)?;
     let door = placed.position(doorway, spot(0.0, -4.53, 0.25), 0.0);
-    roll.entity(EntityKind::Door, "Tower Door", stock.door, door, SOLID_MESH);
+    roll.entity(ObjectKind::Door, "Tower Door", stock.door, door, SOLID_MESH);
     places(
         roll,
         &placed,
@@ -244,7 +246,7 @@ fn build_cave(
     );
     roll.place("Cave Entrance", PlaceKind::Outdoors, world.outdoors(at + DVec2::new(0.0, -10.0), 0.005, 0.0));
     let boar = placed.position(chamber, spot(-3.4, 15.0, -4.795), 140.0);
-    roll.entity(EntityKind::Creature, "Cave Boar", stock.people.boar, boar, LIVING);
+    roll.entity(ObjectKind::Creature, "Cave Boar", stock.people.boar, boar, LIVING);
     Ok(placed.position(shrine, cave::PORTAL + DVec3::Z * 0.25, 0.0))
 }
 
@@ -282,7 +284,7 @@ fn build_dungeon(
     for (i, (room, at)) in maze.treasures.iter().enumerate() {
         let place = placed.position(*room, *at, 45.0);
         roll.entity(
-            EntityKind::Chest,
+            ObjectKind::Chest,
             &format!("Dungeon Chest {}", i + 1),
             stock.props.chest,
             place,
@@ -292,7 +294,7 @@ fn build_dungeon(
     for (i, (room, at)) in maze.lairs.iter().enumerate() {
         let place = placed.position(*room, *at + DVec3::Z * 0.005, 45.0);
         roll.entity(
-            EntityKind::Creature,
+            ObjectKind::Creature,
             &format!("Dungeon Boar {}", i + 1),
             stock.people.boar,
             place,
@@ -313,7 +315,7 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
         [("Signpost at the Bridge", 212.0, 102.5, 0.0), ("Signpost on the Hill", 281.5, 181.0, 90.0)]
     {
         roll.entity(
-            EntityKind::Sign,
+            ObjectKind::Sign,
             name,
             props.way_sign,
             world.outdoors(at(x, y), 0.0, heading),
@@ -354,7 +356,7 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
     world.object(props.bench, at(84.0, 87.5), 0.0, 0.0);
     for (name, x, y, heading) in [("Miller", 88.0, 92.0, 200.0), ("Fisher", 206.0, 91.0, 100.0)] {
         roll.entity(
-            EntityKind::Person,
+            ObjectKind::Person,
             name,
             people.villager,
             world.outdoors(at(x, y), 0.005, heading),
@@ -363,7 +365,7 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
     }
     for (i, (x, y)) in [(120.0, 50.0), (20.0, 150.0), (380.0, 150.0)].into_iter().enumerate() {
         let place = world.outdoors(at(x, y), 0.005, 40.0 + 60.0 * i as f64);
-        roll.entity(EntityKind::Creature, &format!("Boar {}", i + 1), people.boar, place, LIVING);
+        roll.entity(ObjectKind::Creature, &format!("Boar {}", i + 1), people.boar, place, LIVING);
     }
     for (name, x, y, heading) in [
         ("Village Green", 84.0, 90.0, 0.0),

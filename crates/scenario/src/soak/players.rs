@@ -201,7 +201,7 @@ impl Soak {
         world.set_landscape_resident(block, loaded.has_terrain);
         let mut events = Vec::new();
         if loaded.has_terrain {
-            events.push(StreamEvent::LandscapeLoaded(block));
+            events.extend([StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)]);
         }
         events.extend(cells.iter().map(|&cell| StreamEvent::CellLoaded(cell)));
         scene.follow(world, &events, &mut |id| library.model(id).ok().flatten());

@@ -386,7 +386,8 @@ impl Soak {
         if !self.unloaded_land.is_empty() {
             let block = self.unloaded_land.swap_remove(self.random.below(self.unloaded_land.len()));
             world.set_landscape_resident(block, true);
-            scene.follow(world, &[StreamEvent::LandscapeLoaded(block)], &mut models);
+            let events = [StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)];
+            scene.follow(world, &events, &mut models);
             for low in 1..=0x40 {
                 self.expected.loaded(world, scene, block.cell(low));
             }

@@ -212,6 +212,7 @@ impl Block {
             cell_buildings: Landblock::assign_buildings(self.id, &buildings),
             buildings: buildings.into(),
             statics: Box::default(),
+            scenery: Box::default(),
             env_cells: cells.into(),
             restrictions: Default::default(),
         };

@@ -27,6 +27,10 @@ pub enum StreamEvent {
     LandscapeLoaded(BlockId),
     /// An interior cell is there from now on.
     CellLoaded(CellId),
+    /// The scenery of a block stands from now on.
+    SceneryLoaded(BlockId),
+    /// The scenery of a block is gone.
+    SceneryUnloaded(BlockId),
     /// An interior cell is gone.
     CellUnloaded(CellId),
     /// The outdoor cells of a block are gone.
@@ -192,7 +196,7 @@ impl Streamer {
             |id: &BlockId| self.failures.get(id).is_none_or(|failure| failure.retry_at <= self.ticks);
         let mut missing: Vec<BlockId> =
             needed.into_iter().filter(|id| !self.loaded.contains_key(id)).filter(is_due).collect();
-        missing.sort_by_key(|&id| own.map_or(0, |own| rule::ring(own, id)));
+        missing.sort_by_key(|&id| own.map_or(0, |own| own.rings_to(id)));
         // A block that failed before may come or not: nothing waits for it.
         let expected = missing.iter().filter(|id| !self.failures.contains_key(id)).count();
         self.workers.request(missing);
@@ -212,7 +216,15 @@ impl Streamer {
                 events.push(StreamEvent::CellLoaded(id));
             }
         }
+        for &id in self.wanted.scenery.difference(&self.resident.scenery) {
+            if world.landscape(id).is_some() {
+                events.push(StreamEvent::SceneryLoaded(id));
+            }
+        }
         if complete {
+            for &id in self.resident.scenery.difference(&self.wanted.scenery) {
+                events.push(StreamEvent::SceneryUnloaded(id));
+            }
             for &id in self.resident.cells.difference(&self.wanted.cells) {
                 world.set_cell_resident(id, false);
                 events.push(StreamEvent::CellUnloaded(id));
@@ -226,6 +238,8 @@ impl Streamer {
             match *event {
                 StreamEvent::LandscapeLoaded(id) => self.resident.blocks.insert(id),
                 StreamEvent::CellLoaded(id) => self.resident.cells.insert(id),
+                StreamEvent::SceneryLoaded(id) => self.resident.scenery.insert(id),
+                StreamEvent::SceneryUnloaded(id) => self.resident.scenery.remove(&id),
                 StreamEvent::CellUnloaded(id) => self.resident.cells.remove(&id),
                 StreamEvent::LandscapeUnloaded(id) => self.resident.blocks.remove(&id),
             };
@@ -237,7 +251,7 @@ impl Streamer {
     fn drop_data(&mut self, world: &mut World, player: Option<&Position>) {
         let own = player.map(|p| p.cell.block());
         let reach = self.config.radius.saturating_add(self.config.margin);
-        let is_near = |id: BlockId| own.is_some_and(|own| rule::ring(own, id) <= reach);
+        let is_near = |id: BlockId| own.is_some_and(|own| own.rings_to(id) <= reach);
         let is_needed = |id: &BlockId| self.resident.needs(*id) || is_near(*id);
         let far: Vec<BlockId> = self.loaded.keys().copied().filter(|id| !is_needed(id)).collect();
         for id in &far {

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 pub struct StreamConfig {
     /// Blocks around the player's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
     pub radius: u8,
-    /// Blocks around the player's whose buildings are open: their interiors are loaded.
+    /// Blocks around the player's that are there in full: their buildings are open, with the interiors loaded, and
+    /// their scenery stands. The original's value is 1.
     pub detail: u8,
     /// How much farther than the radius a block's data is kept, so that turning back reloads nothing.
     pub margin: u8,
@@ -30,13 +31,15 @@ impl Default for StreamConfig {
     }
 }
 
-/// Blocks whose outdoor cells are loaded, and interior cells that are.
+/// Blocks whose outdoor cells are loaded, interior cells that are, and blocks whose scenery stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResidentSet {
     /// Blocks with their outdoor cells.
     pub blocks: BTreeSet<BlockId>,
     /// Interior cells.
     pub cells: BTreeSet<CellId>,
+    /// Blocks whose scenery stands; some of [`ResidentSet::blocks`].
+    pub scenery: BTreeSet<BlockId>,
 }
 
 impl ResidentSet {
@@ -77,6 +80,7 @@ impl ResidentSet {
 
     fn add_window(&mut self, center: BlockId, config: &StreamConfig) {
         self.blocks.extend(square(center, config.radius));
+        self.scenery.extend(square(center, config.detail.min(config.radius)));
     }
 
     /// Every cell that can be seen through an opening of a building in the inner rings.
@@ -98,9 +102,4 @@ impl ResidentSet {
 fn square(center: BlockId, radius: u8) -> impl Iterator<Item = BlockId> {
     let span = move |v: u8| v.saturating_sub(radius)..=v.saturating_add(radius).min(0xFE);
     span(center.x()).flat_map(move |x| span(center.y()).map(move |y| BlockId::new(x, y)))
-}
-
-/// Distance in blocks, diagonal steps included. Retail: `LScape::get_block_orient`.
-pub(super) fn ring(a: BlockId, b: BlockId) -> u8 {
-    a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y()))
 }

@@ -102,7 +102,8 @@ fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
 /// now fails the block: it would come without them and stay so.
 fn models_of(library: &Library, block: &Landblock) -> Result<Vec<Arc<Model>>, Error> {
     let of_cells = block.env_cells.iter().flatten().flat_map(|cell| &cell.statics);
-    let ids: BTreeSet<_> = block.statics.iter().chain(of_cells).map(|object| object.model).collect();
+    let listed = block.statics.iter().chain(of_cells).map(|object| object.model);
+    let ids: BTreeSet<_> = listed.chain(block.scenery.iter().map(|growth| growth.model)).collect();
     let models: Result<Vec<_>, Error> = ids.into_iter().map(|id| library.model(id)).collect();
     Ok(models?.into_iter().flatten().collect())
 }

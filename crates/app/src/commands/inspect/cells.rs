@@ -8,9 +8,7 @@ use threshold_dat::{
         Building, CellPortal, DatRecord, EnvCell, LandBlock, LandBlockInfo, PlacedObject, PortalFlags, Region,
     },
 };
-use threshold_world::source::Source;
-
-const REGION: DatId = DatId(0x1300_0000);
+use threshold_world::{REGION, source::Source};
 
 fn cell_id(owner: DatId, number: u16) -> DatId {
     DatId(owner.0 & 0xFFFF_0000 | u32::from(number))

@@ -2,7 +2,10 @@
 
 use crate::{data::Data, explorer::Explorer, map::Map};
 use egui::{Align2, Color32, Context, FontId, Key, Pos2, Rect, Stroke, Vec2};
-use threshold_world::loc::MapCoords;
+use threshold_world::{
+    loc::MapCoords,
+    placed::{NamedPlace, PlaceKind},
+};
 
 /// Suggestions that are shown.
 const SUGGESTIONS: usize = 10;
@@ -75,8 +78,7 @@ pub(super) fn map_window(
             painter.image(texture.id(), rect, whole, Color32::WHITE);
             let scale = MAP_POINTS / map.side as f32;
             let at = |pixel: glam::Vec2| rect.min + Vec2::new(pixel.x, pixel.y) * scale;
-            let is_outdoors =
-                |place: &&threshold_sample::Place| place.kind == threshold_sample::PlaceKind::Outdoors;
+            let is_outdoors = |place: &&NamedPlace| place.kind == PlaceKind::Outdoors;
             for place in session.data().places.iter().filter(is_outdoors) {
                 let Some(point) = map.pixel(&place.position).map(at) else { continue };
                 painter.circle_filled(point, 2.5, Color32::from_rgb(255, 240, 200));

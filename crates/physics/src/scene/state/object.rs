@@ -3,14 +3,19 @@
 use crate::{
     flags::{State, Transient},
     scene::{
-        Admission, Attachment, Entity, EntityKey, Facts, Models, Motion, Part, SCALES, SceneError, Shadow,
-        entity::Collision, spawn::check_position,
+        Admission, Attachment, Entity, EntityKey, Facts, Models, Motion, Part, PartSwap, SCALES, SceneError,
+        Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
     },
 };
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_world::{CellId, Frame, Position, geometry::Plane, model::ModelPart};
+use threshold_world::{
+    CellId, Frame, Position,
+    geometry::Plane,
+    model::{Model, ModelPart},
+};
 
 /// How an object is carried.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +37,8 @@ pub(super) struct ObjectState {
     pub(super) key: EntityKey,
     guid: Option<u32>,
     model: u32,
+    /// Parts that show another mesh.
+    swaps: Vec<(u32, u32)>,
     place: Position,
     pub(super) cell: Option<CellId>,
     state: u32,
@@ -50,6 +57,7 @@ pub(super) struct ObjectState {
     motion: (Vec3, f32),
     facts: Facts,
     admission: Admission,
+    target: Option<EntityKey>,
     parent: Option<EntityKey>,
     /// Absent as long as it is that of an object which was never carried.
     attachment: Option<AttachmentState>,
@@ -70,6 +78,7 @@ impl ObjectState {
         let Entity {
             guid,
             model,
+            swaps,
             position,
             cell,
             state,
@@ -88,6 +97,7 @@ impl ObjectState {
             motion,
             facts,
             admission,
+            target,
             parent,
             attachment,
             children,
@@ -111,6 +121,7 @@ impl ObjectState {
             key,
             guid: *guid,
             model: model.id.0,
+            swaps: swaps.iter().map(|&(part, mesh)| (part as u32, mesh.0)).collect(),
             place: *position,
             cell: *cell,
             state: state.bits(),
@@ -129,6 +140,7 @@ impl ObjectState {
             motion: (motion.velocity, motion.turn),
             facts: *facts,
             admission: admission.clone(),
+            target: *target,
             parent: *parent,
             attachment: (*attachment != Attachment::default()).then(|| carried(attachment)),
             children: children.clone(),
@@ -145,14 +157,14 @@ impl ObjectState {
     /// The object again, in no list yet.
     pub(super) fn entity(&self, models: &mut Models<'_>) -> Result<Entity, ObjectError> {
         self.check()?;
-        let id = DatId(self.model);
-        let model = models(id).ok_or(ObjectError::Model(id))?;
+        let model = self.find_model(models)?;
         let attachment = self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
             part: attachment.part as usize,
             frame: attachment.frame,
         });
         let mut entity = Entity {
             guid: self.guid,
+            swaps: self.swaps.iter().map(|&(part, mesh)| (part as usize, DatId(mesh))).collect(),
             has_physics_mesh: model.has_physics_mesh(),
             position: self.place,
             cell: self.cell,
@@ -172,6 +184,7 @@ impl ObjectState {
             motion: Motion { velocity: self.motion.0, turn: self.motion.1 },
             facts: self.facts,
             admission: self.admission.clone(),
+            target: self.target,
             parent: self.parent,
             attachment,
             children: self.children.clone(),
@@ -193,6 +206,18 @@ impl ObjectState {
     /// Cells it is registered in, and whether it is in their lists.
     pub(super) fn shadows(&self) -> impl Iterator<Item = (CellId, bool)> {
         self.shadows.iter().copied()
+    }
+
+    fn find_model(&self, models: &mut Models<'_>) -> Result<Arc<Model>, ObjectError> {
+        let mut find = |id: u32| models(DatId(id)).ok_or(ObjectError::Model(DatId(id)));
+        let model = find(self.model)?;
+        let mut swaps = Vec::with_capacity(self.swaps.len());
+        for &(part, id) in &self.swaps {
+            // A bare mesh is a model of one part.
+            let mesh = find(id)?.parts.first().and_then(|part| part.mesh.clone());
+            swaps.push(PartSwap { part: part as usize, mesh: mesh.ok_or(ObjectError::Model(DatId(id)))? });
+        }
+        Ok(swap_parts(&model, &swaps)?)
     }
 
     fn placed_parts(&self, parts: &[ModelPart]) -> Result<Vec<Part>, ObjectError> {

@@ -1,20 +1,21 @@
 //! Scenery: trees, rocks and flowers that grow by formula. Spec: render-data §10.
 //!
-//! Nothing is drawn from a running generator: what grows at a sample depends on its place on the map alone.
+//! Nothing is drawn from a running generator: what grows at a sample depends on its place on the map alone. A block
+//! that is loaded carries what grows on it ([`Landblock::scenery`]).
 
-use glam::Vec3;
-use std::sync::Arc;
-use threshold_dat::{
-    DatId,
-    records::{Region, Scene, SceneObject},
-};
-use threshold_world::{
-    CellId, EPSILON, Frame, Quat,
+use crate::{
+    CellId, Frame, Library, Position, Quat,
     coords::{BLOCK_SIDE, CELL_SIDE},
+    frame::heading_or_north,
     geometry::Sphere,
     landblock::Landblock,
     model::Model,
     terrain::{Terrain, cell_index_at},
+};
+use glam::Vec3;
+use threshold_dat::{
+    DatId, Error,
+    records::{Region, SceneObject},
 };
 
 /// 2⁻³².
@@ -27,10 +28,19 @@ pub struct Growth {
     pub model: DatId,
     /// The land cell it stands in.
     pub cell: CellId,
-    /// Its place in block coordinates.
-    pub frame: Frame,
+    /// Where it stands, in block coordinates.
+    pub origin: Vec3,
+    /// How it is turned.
+    pub rotation: Quat,
     /// Its size.
     pub scale: f32,
+}
+
+impl Growth {
+    /// Its place.
+    pub fn position(&self) -> Position {
+        Position::new(self.cell, Frame::new(self.origin, self.rotation))
+    }
 }
 
 /// A sample of the map, by which everything at it is decided.
@@ -92,55 +102,54 @@ impl Sample {
     }
 }
 
-/// Everything that grows on a block. `scene` and `model` look records up.
+/// Everything that grows on a block; what grows there already is not looked at. An error means that the library's
+/// source could not answer now.
 ///
 /// Retail: `CLandBlock::get_land_scenes` (0x00530460).
-pub fn grow(
-    block: &Landblock,
-    region: &Region,
-    mut scene: impl FnMut(DatId) -> Option<Arc<Scene>>,
-    mut model: impl FnMut(DatId) -> Option<Arc<Model>>,
-) -> Vec<Growth> {
+pub fn grow(block: &Landblock, library: &Library) -> Result<Vec<Growth>, Error> {
     let mut grown = Vec::new();
-    let scene_types = region.scene_types.as_deref().unwrap_or_default();
+    let Some(region) = library.region()? else { return Ok(grown) };
     for index in 0..81 {
         let (x, y) = (index as u32 / 9, index as u32 % 9);
         let sample = Sample { x: u32::from(block.id.x()) * 8 + x, y: u32::from(block.id.y()) * 8 + y };
-        let kind = usize::from(block.terrain.terrain_type(index));
-        let code = usize::from(block.terrain.scenery(index));
-        let scenes = region
-            .terrain_types
-            .get(kind)
-            .and_then(|terrain| terrain.scene_types.get(code))
-            .and_then(|&scene_type| scene_types.get(scene_type as usize))
-            .map(|scene_type| scene_type.scenes.as_slice())
-            .unwrap_or_default();
+        let scenes = scenes_at(&region, &block.terrain, index);
         let chosen = if scenes.len() == 1 { 0 } else { sample.scene(scenes.len()) };
-        let Some(scene) = scenes.get(chosen).and_then(|&id| scene(id)) else { continue };
-        for (j, object) in scene.objects.iter().enumerate() {
-            let grows = sample.chance(j as u32, 23_399) < f64::from(object.frequency);
-            if !grows || object.weenie != 0 {
+        let Some(&id) = scenes.get(chosen) else { continue };
+        let Some(scene) = library.scene(id)? else { continue };
+        for (j, object) in (0..).zip(&scene.objects) {
+            let grows = sample.chance(j, 23_399) < f64::from(object.frequency);
+            if !grows || object.weenie != 0 || object.object.model == DatId(0) {
                 continue;
             }
-            let (dx, dy) = sample.offset(j as u32, object);
+            let (dx, dy) = sample.offset(j, object);
             let origin = Vec3::new(x as f32 * CELL_SIDE + dx, y as f32 * CELL_SIDE + dy, 0.0);
-            let growth = stand(block, origin).and_then(|(cell, origin, normal)| {
-                let slope = object.min_slope <= normal.z && normal.z <= object.max_slope;
-                let frame = Frame::new(origin, rotation(sample, j as u32, object, normal));
-                let id = object.object.model;
-                (slope && id != DatId(0) && model(id).is_some_and(|m| within_block(&m, &frame))).then(|| {
-                    Growth {
-                        model: id,
-                        cell: block.id.cell(cell as u16 + 1),
-                        frame,
-                        scale: scale(sample, j as u32, object),
-                    }
-                })
-            });
-            grown.extend(growth);
+            let Some((cell, origin, normal)) = stand(block, origin) else { continue };
+            if !(object.min_slope <= normal.z && normal.z <= object.max_slope) {
+                continue;
+            }
+            let frame = Frame::new(origin, rotation(sample, j, object, normal));
+            let model = library.model(object.object.model)?;
+            if model.is_some_and(|model| within_block(&model, &frame)) {
+                grown.push(Growth {
+                    model: object.object.model,
+                    cell: block.id.cell(cell as u16 + 1),
+                    origin,
+                    rotation: frame.rotation(),
+                    scale: scale(sample, j, object),
+                });
+            }
         }
     }
-    grown
+    Ok(grown)
+}
+
+/// Scenes that may grow at a sample of a block, of which its place on the map chooses one.
+fn scenes_at<'r>(region: &'r Region, terrain: &Terrain, index: usize) -> &'r [DatId] {
+    let scene_types = region.scene_types.as_deref().unwrap_or_default();
+    let kind = region.terrain_types.get(usize::from(terrain.terrain_type(index)));
+    let scene_type = kind.and_then(|kind| kind.scene_types.get(usize::from(terrain.scenery(index))));
+    let scene_type = scene_type.and_then(|&scene_type| scene_types.get(scene_type as usize));
+    scene_type.map_or(&[], |scene_type| &scene_type.scenes)
 }
 
 /// The cell, ground point and ground normal at a place, where something may grow.
@@ -184,32 +193,20 @@ fn on_road(terrain: &Terrain, cell: usize, p: Vec3) -> bool {
     }
 }
 
-/// Degrees clockwise from north of a direction on the map; 0 for none.
-pub(crate) fn compass(x: f32, y: f32) -> f32 {
-    if libm::hypotf(x, y) < EPSILON { 0.0 } else { (450.0 - libm::atan2f(y, x).to_degrees()) % 360.0 }
-}
-
-/// The orientation that faces a heading with a pitch and without roll.
-pub(crate) fn heading_and_pitch(heading: f32, pitch: f32) -> Quat {
-    let half = pitch / 2.0;
-    let tilt = Quat { w: libm::cosf(half), v: Vec3::new(libm::sinf(half), 0.0, 0.0) };
-    Quat::from_heading(heading).then_after(tilt)
-}
-
 /// An orientation turned to a heading; it keeps how far its front points up. Retail: `Frame::set_heading`.
 fn with_heading(base: Quat, heading: f32) -> Quat {
     let rise = Frame::new(Vec3::ZERO, base).rotate(Vec3::Y).z;
     let radians = heading.to_radians();
     let forward = Vec3::new(libm::sinf(radians), libm::cosf(radians), rise);
     let forward = forward / forward.length();
-    heading_and_pitch(compass(forward.x, forward.y), libm::asinf(forward.z))
+    Quat::from_heading_and_pitch(heading_or_north(forward), libm::asinf(forward.z))
 }
 
 /// Retail: `ObjectDesc::GetObjFrame`, `ObjAlign`.
 fn rotation(sample: Sample, index: u32, object: &SceneObject, normal: Vec3) -> Quat {
     let base = Quat::from(object.object.frame.orientation());
     if object.align != 0 {
-        with_heading(base, compass(-normal.x, -normal.y))
+        with_heading(base, heading_or_north(-normal))
     } else if object.max_rotation > 0.0 {
         let turn = sample.chance(index, 63_127) * f64::from(object.max_rotation);
         with_heading(base, turn as f32)

@@ -1,6 +1,10 @@
 use super::*;
-use threshold_dat::records::{PlacedObject, SceneType, TerrainType};
-use threshold_world::BlockId;
+use crate::{BlockId, REGION, source::MemorySource};
+use std::sync::Arc;
+use threshold_dat::{
+    IdScheme,
+    records::{PlacedObject, Scene, SceneType, Setup, TerrainType},
+};
 
 const TREE: DatId = DatId(0x0200_0001);
 
@@ -137,6 +141,7 @@ fn meadow(heights: [f32; 81]) -> (Landblock, Region) {
         terrain: Terrain::new(id, heights, words),
         buildings: Box::new([]),
         statics: Box::new([]),
+        scenery: Box::default(),
         env_cells: Box::new([]),
         cell_buildings: [None; 64],
         restrictions: Box::default(),
@@ -151,9 +156,12 @@ fn meadow(heights: [f32; 81]) -> (Landblock, Region) {
 }
 
 fn grown(block: &Landblock, region: &Region, object: SceneObject) -> Vec<Growth> {
-    let scene = Arc::new(Scene { objects: vec![object] });
-    let tree = Arc::new(model(Sphere::default(), Vec::new()));
-    grow(block, region, |_| Some(scene.clone()), |_| Some(tree.clone()))
+    let mut source = MemorySource::new();
+    let scene = Scene { objects: vec![object] };
+    source.insert_record(IdScheme::Portal, REGION, region).unwrap();
+    source.insert_record(IdScheme::Portal, DatId(0x1200_0001), &scene).unwrap();
+    source.insert_record(IdScheme::Portal, TREE, &Setup::default()).unwrap();
+    grow(block, &Library::new(Arc::new(source))).unwrap()
 }
 
 #[test]
@@ -163,7 +171,7 @@ fn scenery_stands_on_the_ground_inside_its_cell() {
     let all = grown(&block, &region, bush());
     assert!(all.len() > 40, "{}", all.len());
     for growth in &all {
-        let origin = growth.frame.origin;
+        let origin = growth.origin;
         assert!((origin.z - origin.y / 8.0).abs() < 1e-3, "{origin}");
         assert_eq!(usize::from(growth.cell.low()) - 1, cell_index_at(origin).unwrap());
         assert!((0.9..=1.2).contains(&growth.scale));

@@ -1,15 +1,15 @@
-//! What the dat files do not hold: things that a server would place, and names of places.
+//! Things that a server places.
 
+use crate::{CellId, Frame, Position, Quat};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{borrow::Cow, str::FromStr};
 use threshold_dat::{DatId, parse_hex};
-use threshold_world::{CellId, Frame, Position, Quat};
 
-/// What an entity is.
+/// What a placed object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)] // The names say it.
-pub enum EntityKind {
+pub enum ObjectKind {
     Door,
     Chest,
     Sign,
@@ -21,13 +21,13 @@ pub enum EntityKind {
 
 /// An object that moves, opens or is spoken to: not part of the dat files. Serialized as scenarios list entities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entity {
+pub struct PlacedObject {
     /// Unique in the world.
     pub id: u32,
     /// For people.
     pub name: String,
     /// What it is.
-    pub kind: EntityKind,
+    pub kind: ObjectKind,
     /// Its model.
     #[serde(deserialize_with = "from_text")]
     pub setup: DatId,
@@ -46,33 +46,33 @@ pub struct Entity {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_loc")]
     #[serde(default, deserialize_with = "from_loc")]
     pub destination: Option<Position>,
+    /// Seconds until a door closes by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reset_interval: Option<f32>,
+    /// Metres from which it can be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub use_radius: Option<f32>,
 }
 
-impl Entity {
-    pub(crate) fn new(
-        id: u32,
-        kind: EntityKind,
-        name: &str,
-        setup: DatId,
-        position: Position,
-        state: u32,
-    ) -> Entity {
-        Entity {
-            id,
-            name: name.to_owned(),
+impl PlacedObject {
+    /// An object of full size, without a name, that does nothing by itself.
+    pub fn new(kind: ObjectKind, setup: DatId, position: Position) -> PlacedObject {
+        PlacedObject {
+            id: 0,
+            name: String::new(),
             kind,
             setup,
             cell: position.cell,
             origin: position.frame.origin.to_array(),
             rotation: position.frame.rotation().into(),
             scale: 1.0,
-            state,
+            state: 0,
             destination: None,
+            reset_interval: None,
+            use_radius: None,
         }
     }
-}
 
-impl Entity {
     /// Where it is.
     pub fn position(&self) -> Position {
         Position::new(self.cell, Frame::new(self.origin.into(), Quat::from(self.rotation)))
@@ -80,7 +80,7 @@ impl Entity {
 
     /// Whether it is alive.
     pub fn is_living(&self) -> bool {
-        matches!(self.kind, EntityKind::Creature | EntityKind::Person)
+        matches!(self.kind, ObjectKind::Creature | ObjectKind::Person)
     }
 }
 
@@ -107,55 +107,4 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error>
 
 fn from_loc<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {
     from_text(deserializer).map(Some)
-}
-
-/// What kind of place a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The names say it.
-pub enum PlaceKind {
-    Outdoors,
-    Interior,
-    Dungeon,
-}
-
-impl PlaceKind {
-    const ALL: [PlaceKind; 3] = [PlaceKind::Outdoors, PlaceKind::Interior, PlaceKind::Dungeon];
-
-    fn name(self) -> &'static str {
-        match self {
-            PlaceKind::Outdoors => "outdoors",
-            PlaceKind::Interior => "interior",
-            PlaceKind::Dungeon => "dungeon",
-        }
-    }
-
-    /// The kind that a gazetteer names, in any case. Other kinds, of which there are many, are outdoors.
-    pub(crate) fn named(name: &str) -> PlaceKind {
-        let known = PlaceKind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
-        known.unwrap_or(PlaceKind::Outdoors)
-    }
-}
-
-impl fmt::Display for PlaceKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// A named place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Place {
-    /// Unique in the world.
-    pub name: String,
-    /// What sort of place it is.
-    pub kind: PlaceKind,
-    /// Where one stands there.
-    pub position: Position,
-}
-
-impl fmt::Display for Place {
-    /// A line of the gazetteer: `name | type | loc`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} | {} | {}", self.name, self.kind, self.position)
-    }
 }

@@ -1,0 +1,175 @@
+//! What can change of an object, besides where it is.
+//!
+//! Lists hold objects, not copies: a change takes effect at once wherever the object can be hit. Changes of its shape
+//! register it anew.
+
+use super::{
+    EntityKey, Facts, Motion, Scene, SceneError,
+    spawn::{check_scale, check_state},
+};
+use crate::flags::{State, Transient};
+use glam::Vec3;
+use std::sync::Arc;
+use threshold_world::{
+    World,
+    model::{Mesh, Model},
+};
+
+/// Highest elasticity; what is more bounces no higher. Spec: physics §1.1 DEF_ELASTICITY.
+pub const MAX_ELASTICITY: f32 = 0.1;
+
+/// A part that shows, and is hit by, another mesh than its model says.
+#[derive(Clone, Debug)]
+pub struct PartSwap {
+    /// The part.
+    pub part: usize,
+    /// Its mesh.
+    pub mesh: Arc<Mesh>,
+}
+
+/// A model with some of its parts swapped.
+pub(super) fn swap_parts(model: &Arc<Model>, swaps: &[PartSwap]) -> Result<Arc<Model>, SceneError> {
+    let mut swapped = model.clone();
+    for PartSwap { part, mesh } in swaps {
+        let parts = &mut Arc::make_mut(&mut swapped).parts;
+        parts.get_mut(*part).ok_or(SceneError::NoSuchPart(*part))?.mesh = Some(mesh.clone());
+    }
+    Ok(swapped)
+}
+
+impl Scene {
+    /// Replaces the state word, as the game's server does. It takes effect at once in every cell, as lists hold
+    /// objects, not copies. Retail: `CPhysicsObj::set_state`.
+    pub fn set_state(&mut self, key: EntityKey, state: State) -> Result<(), SceneError> {
+        check_state(state)?;
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        let before = std::mem::replace(&mut entity.state, state);
+        entity.update_acceleration();
+        if entity.parts.is_empty() {
+            entity.place_parts();
+        }
+        match (before.contains(State::STATIC), state.contains(State::STATIC)) {
+            (false, true) => {
+                entity.transient -= Transient::ACTIVE;
+                self.movers.remove(&key);
+                self.entities.note_static_change();
+            }
+            (true, false) => {
+                self.movers.insert(key);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Makes an object ethereal, or solid again as soon as nothing that moves stands in it; until then it is tried
+    /// with every tick. Retail: `CPhysicsObj::set_ethereal`. Spec: physics-objects §8.11.
+    pub fn set_ethereal(&mut self, world: &World, key: EntityKey, ethereal: bool) -> Result<(), SceneError> {
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        if ethereal {
+            entity.state |= State::ETHEREAL;
+            entity.transient -= Transient::RECHECK_ETHEREAL;
+        } else if entity.state.contains(State::ETHEREAL) {
+            self.become_solid(world, key);
+        }
+        Ok(())
+    }
+
+    /// Changes an object's size and registers it anew.
+    pub fn set_scale(&mut self, world: &World, key: EntityKey, scale: f32) -> Result<(), SceneError> {
+        check_scale(scale)?;
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.scale = scale;
+        entity.girth = entity.compute_girth();
+        entity.place_parts();
+        self.carry_children(key);
+        self.reflood(world, key);
+        Ok(())
+    }
+
+    /// Replaces an object's velocity, at most 50 m/s. Retail: `CPhysicsObj::set_velocity`.
+    pub fn set_velocity(&mut self, key: EntityKey, velocity: Vec3) -> Result<(), SceneError> {
+        if !velocity.is_finite() {
+            return Err(SceneError::NotFinite("velocity"));
+        }
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.set_velocity(velocity);
+        Ok(())
+    }
+
+    /// Says what an object's legs do from now on. Only what lives has legs.
+    pub fn set_motion(&mut self, key: EntityKey, motion: Motion) -> Result<(), SceneError> {
+        if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
+            return Err(SceneError::NotFinite("motion"));
+        }
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.motion = motion;
+        Ok(())
+    }
+
+    /// Gives an object another model, or swaps parts of the one it has, and registers it anew. What was swapped before
+    /// is not any more. Retail: `CPhysicsObj::InitPartArrayObject`, `CPartArray::SetPart`. Spec: physics-objects §8.9.
+    pub fn set_model(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        model: &Arc<Model>,
+        swaps: &[PartSwap],
+    ) -> Result<(), SceneError> {
+        let model = swap_parts(model, swaps)?;
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.has_physics_mesh = model.has_physics_mesh();
+        entity.state.set(State::HAS_PHYSICS_BSP, entity.has_physics_mesh);
+        entity.model = model;
+        entity.swaps = swaps.iter().map(|swap| (swap.part, swap.mesh.id)).collect();
+        entity.parts.clear();
+        entity.girth = entity.compute_girth();
+        entity.place_parts();
+        self.carry_children(key);
+        self.reflood(world, key);
+        Ok(())
+    }
+
+    /// Replaces what the game says of an object.
+    pub fn set_role(&mut self, key: EntityKey, role: Facts) -> Result<(), SceneError> {
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.facts = role;
+        Ok(())
+    }
+
+    /// Sets how strongly walkable ground slows an object: 0 not at all, 1 at once. Brought into that range.
+    pub fn set_friction(&mut self, key: EntityKey, friction: f32) -> Result<(), SceneError> {
+        if friction.is_nan() {
+            return Err(SceneError::NotFinite("friction"));
+        }
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.friction = friction.clamp(0.0, 1.0);
+        Ok(())
+    }
+
+    /// Sets which part of its speed an object keeps when it bounces, from 0 to [`MAX_ELASTICITY`]. Brought into that
+    /// range. Retail: `CPhysicsObj::set_elasticity`.
+    pub fn set_elasticity(&mut self, key: EntityKey, elasticity: f32) -> Result<(), SceneError> {
+        if elasticity.is_nan() {
+            return Err(SceneError::NotFinite("elasticity"));
+        }
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        entity.elasticity = elasticity.clamp(0.0, MAX_ELASTICITY);
+        Ok(())
+    }
+
+    /// Lets an object spin, in radians per second about each axis, until it stands on the ground.
+    pub fn set_omega(&mut self, key: EntityKey, omega: Vec3) -> Result<(), SceneError> {
+        if !omega.is_finite() {
+            return Err(SceneError::NotFinite("omega"));
+        }
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.omega = omega;
+        Ok(())
+    }
+
+    /// Aims a missile: it passes every creature but its target. Spec: physics-cells §4.6.
+    pub fn set_target(&mut self, key: EntityKey, target: Option<EntityKey>) -> Result<(), SceneError> {
+        if target.is_some_and(|target| !self.entities.contains_key(target)) {
+            return Err(SceneError::NoSuchEntity);
+        }
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.target = target;
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! Files beside dat files: `entities.json` and `Locations.txt`, as the sample world is written.
+
+use super::{NamedPlace, PlaceError, PlacedObject};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+/// Name of the file with the things that a server would place.
+pub const OBJECTS_FILE: &str = "entities.json";
+/// Name of the file with the names of places.
+pub const PLACES_FILE: &str = "Locations.txt";
+/// Largest file that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Why a file of a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// The file cannot be read.
+    #[error("{0}: {1}")]
+    Io(PathBuf, io::Error),
+    /// Nobody has so many places.
+    #[error("{0}: larger than {MAX_BYTES} bytes")]
+    TooLarge(PathBuf),
+    /// It is not a list of objects.
+    #[error("{0}: {1}")]
+    Objects(PathBuf, serde_json::Error),
+    /// A line of the gazetteer.
+    #[error("{0}:{1}: {2}")]
+    Line(PathBuf, usize, PlaceError),
+}
+
+/// The things that a server would place in a folder's world; nothing when there is no list of them.
+pub fn read_objects(dir: &Path) -> Result<Vec<PlacedObject>, FolderError> {
+    let path = dir.join(OBJECTS_FILE);
+    match read(&path)? {
+        Some(text) => serde_json::from_str(&text).map_err(|error| FolderError::Objects(path, error)),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The named places of a folder's world, one a line; nothing when there is no list of them.
+pub fn read_places(dir: &Path) -> Result<Vec<NamedPlace>, FolderError> {
+    let path = dir.join(PLACES_FILE);
+    let text = read(&path)?.unwrap_or_default();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let place = |(number, line): (usize, &str)| {
+        line.parse().map_err(|error| FolderError::Line(path.clone(), number, error))
+    };
+    lines.map(place).collect()
+}
+
+fn read(path: &Path) -> Result<Option<String>, FolderError> {
+    let fail = |error| FolderError::Io(path.to_owned(), error);
+    match fs::metadata(path) {
+        Ok(about) if about.len() > MAX_BYTES => Err(FolderError::TooLarge(path.to_owned())),
+        Ok(_) => fs::read_to_string(path).map(Some).map_err(fail),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fail(error)),
+    }
+}
