@@ -7,7 +7,7 @@ use threshold_dat::{DatId, IdScheme};
 use threshold_physics::{
     Facts, Spawn, State,
     scene::{PlaceOptions, camera},
-    sweep::StartContact,
+    sweep::SweepInput,
 };
 use threshold_scenario::Stage;
 use threshold_world::{
@@ -149,7 +149,7 @@ fn walk(stage: &mut Stage, start: Position, bytes: &mut Bytes<'_>) {
 }
 
 fn fly(stage: &Stage, start: Position, bytes: &mut Bytes<'_>) {
-    let Some(mut position) = stage.world.reseat(&start, Vec3::ZERO, true) else { return };
+    let Some(mut position) = stage.world.reseat(&start, Vec3::ZERO) else { return };
     let mut sweeper = threshold_physics::Sweeper::new();
     for _ in 0..MAX_MOVES {
         if bytes.is_empty() {
@@ -159,9 +159,9 @@ fn fly(stage: &Stage, start: Position, bytes: &mut Bytes<'_>) {
         let mut watch = Watch::new(position, cell);
         let mut end = position;
         end.frame.origin += bytes.vector(4.0);
-        let (contact, begin) = (StartContact::default(), position);
-        let swept =
-            sweeper.sweep(&stage.world, &stage.scene, camera(), contact, &begin, &end, Some(&mut watch));
+        let begin = position;
+        let input = SweepInput::new(camera(), &begin, &end);
+        let swept = sweeper.sweep(&stage.world, &stage.scene, input, Some(&mut watch));
         let Ok(outcome) = swept else { return };
         assert!(outcome.position.frame.is_finite());
         if outcome.cell.is_none() {

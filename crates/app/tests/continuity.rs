@@ -8,7 +8,7 @@ use oracle::{Oracle, is_sliver, missing};
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::{fs, process::Command, sync::Arc};
-use threshold_physics::{Scene, Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{Scene, Sweeper, scene::camera, sweep::SweepInput};
 use threshold_view::{FramePlan, Lens, Planner, Root, Viewer, camera::PIVOT_HEIGHT};
 use threshold_world::{CellId, Frame, Library, Position, Quat, World, coords::block_offset, load_all};
 
@@ -101,12 +101,12 @@ impl<'w> Follower<'w> {
             let rotation = from.rotation.interpolate(to.rotation, part);
             let mut next = at;
             next.frame = Frame::new(at.frame.origin + whole / steps as f32, rotation);
-            let start = StartContact::default();
-            let swept = self.sweeper.sweep(self.world, &self.scene, camera(), start, &at, &next, None);
+            let input = SweepInput::new(camera(), &at, &next);
+            let swept = self.sweeper.sweep(self.world, &self.scene, input, None);
             let held =
                 swept.ok().filter(|swept| swept.ok && swept.cell.is_some()).map(|swept| swept.position);
             // Where there is no room for the camera's sphere its point is seated, as for the tour's own eye.
-            let held = held.or_else(|| self.world.reseat(&next, Vec3::ZERO, true));
+            let held = held.or_else(|| self.world.reseat(&next, Vec3::ZERO));
             let held = held.unwrap_or_else(|| panic!("the camera was lost between {at} and {next}"));
             at = Position::new(held.cell, Frame::new(held.frame.origin, rotation));
         }

@@ -4,7 +4,7 @@ mod support;
 
 use support::{CHEST, moved, player, point, spawn, stage};
 use threshold_golden::WORLDS;
-use threshold_physics::{EntityKey, PlaceOptions, State, Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{EntityKey, PlaceOptions, State, Sweeper, scene::camera, sweep::SweepInput};
 use threshold_scenario::{Record, Stage};
 use threshold_world::{Frame, Position};
 
@@ -23,8 +23,8 @@ fn sweep_all(stage: &mut Stage, records: &[Record], sweeper: &mut Sweeper) -> u6
         let Stage { world, scene, .. } = &mut *stage;
         if record.mover.viewer {
             let measured = allocation_counter::measure(|| {
-                let start = StartContact::default();
-                sweeper.sweep(world, scene, camera(), start, &from, &to, None).expect("a sweep");
+                let input = SweepInput::new(camera(), &from, &to);
+                sweeper.sweep(world, scene, input, None).expect("a sweep");
             });
             allocations += measured.count_total;
             continue;

@@ -9,7 +9,7 @@ use support::{PLAYER, WALKER, at, moved, object, player, point, stage};
 use threshold_physics::{
     Mover, Outcome, PlaceOptions, Placement, SceneError, Spawn, Sweeper,
     scene::camera,
-    sweep::{Contact, StartContact, SweepError},
+    sweep::{Contact, PlacementInput, StartContact, SweepError, SweepInput},
 };
 use threshold_scenario::Stage;
 use threshold_world::{
@@ -32,7 +32,8 @@ fn sweep(
     let cell = stage.world.cell(from.cell).map(|cell| cell.id());
     let mut watch = Watch::new(from, cell);
     let mut sweeper = Sweeper::new();
-    sweeper.sweep(&stage.world, &stage.scene, mover, start, &from, &to, Some(&mut watch)).copied()
+    let input = SweepInput { mover, contact: start, begin: &from, end: &to };
+    sweeper.sweep(&stage.world, &stage.scene, input, Some(&mut watch)).copied()
 }
 
 /// A body of two spheres with nothing else about it.
@@ -78,7 +79,8 @@ fn targets_that_are_not_finite_are_refused() {
             assert_eq!(sweep(&stage, body(), start(), from, bad).unwrap_err(), SweepError::NotFinite);
             assert_eq!(sweep(&stage, body(), start(), bad, from).unwrap_err(), SweepError::NotFinite);
             let mut sweeper = Sweeper::new();
-            let placed = sweeper.place(&stage.world, &stage.scene, body(), &bad, true, false, None);
+            let input = PlacementInput { mover: body(), at: &bad, may_search: true, no_load: false };
+            let placed = sweeper.place(&stage.world, &stage.scene, input, None);
             assert_eq!(placed.unwrap_err(), SweepError::NotFinite);
         }
     }
@@ -191,8 +193,9 @@ fn spheres_of_any_size_leave_the_mover_finite() {
                     assert!(outcome.position.frame.is_finite(), "{size} in field {field}");
                 }
                 let mut sweeper = Sweeper::new();
-                let placed =
-                    sweeper.place(&stage.world, &stage.scene, mover.clone(), &from, true, false, None);
+                let mover = mover.clone();
+                let input = PlacementInput { mover, at: &from, may_search: true, no_load: false };
+                let placed = sweeper.place(&stage.world, &stage.scene, input, None);
                 assert!(
                     placed.is_ok_and(|outcome| outcome.position.frame.is_finite()),
                     "{size} in field {field}"
@@ -225,7 +228,8 @@ fn ground_of_any_kind_leaves_the_mover_finite() {
 
 /// The log of such a sweep repeats the numbers it was given.
 fn sweep_unwatched(stage: &Stage, start: StartContact, from: Position, to: Position) -> Outcome {
-    *Sweeper::new().sweep(&stage.world, &stage.scene, body(), start, &from, &to, None).unwrap()
+    let input = SweepInput { mover: body(), contact: start, begin: &from, end: &to };
+    *Sweeper::new().sweep(&stage.world, &stage.scene, input, None).unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::cell::RefCell;
 use support::stage;
 use threshold_golden::WORLDS;
-use threshold_physics::{Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{Sweeper, scene::camera, sweep::SweepInput};
 use threshold_scenario::{Record, Stage};
 use threshold_world::{Frame, Position, Quat};
 use watch::Watch;
@@ -110,22 +110,14 @@ fn fly_as_a_camera(ground: &Ground, record: usize, steps: &[Move]) {
     let before = &ground.records[record % ground.records.len()].before;
     let start = Position::new(before.cell, Frame::new(Vec3::from(before.origin) + Vec3::Z, before.rotation));
     let stage = &ground.stage;
-    let Some(mut position) = stage.world.reseat(&start, Vec3::ZERO, true) else { return };
+    let Some(mut position) = stage.world.reseat(&start, Vec3::ZERO) else { return };
     let mut sweeper = Sweeper::new();
     for step in steps {
         let cell = stage.world.cell(position.cell).map(|cell| cell.id());
         let mut watch = Watch::new(position, cell);
         let (begin, end) = (position, target(&position, step));
         let outcome = sweeper
-            .sweep(
-                &stage.world,
-                &stage.scene,
-                camera(),
-                StartContact::default(),
-                &begin,
-                &end,
-                Some(&mut watch),
-            )
+            .sweep(&stage.world, &stage.scene, SweepInput::new(camera(), &begin, &end), Some(&mut watch))
             .expect("a finite move");
         assert!(outcome.position.frame.is_finite());
         if outcome.ok {

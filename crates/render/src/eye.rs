@@ -1,7 +1,7 @@
 //! Where a player's eye is, and in which cell: both come from the camera's sweep.
 
 use glam::Vec3;
-use threshold_physics::{EntityKey, Scene, Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{EntityKey, Scene, Sweeper, scene::camera, sweep::SweepInput};
 use threshold_view::camera::PIVOT_HEIGHT;
 use threshold_world::{Position, World};
 
@@ -19,7 +19,7 @@ pub fn eye_above(world: &World, scene: &Scene, player: Option<EntityKey>, at: &P
         position
     };
     let eye = lifted(PIVOT_HEIGHT);
-    let reseated = |position: &Position| world.reseat(position, Vec3::ZERO, true);
+    let reseated = |position: &Position| world.reseat(position, Vec3::ZERO);
     let start = lifted(START_HEIGHT);
     let start = if at.cell.is_outdoor() { start } else { reseated(&start).unwrap_or(start) };
     carry(world, scene, player, &start, &eye).or_else(|| reseated(&eye)).unwrap_or(eye)
@@ -36,6 +36,6 @@ pub fn carry(
 ) -> Option<Position> {
     let mut sweeper = Sweeper::new();
     let mover = player.map_or_else(camera, |player| scene.camera_of(player));
-    let swept = sweeper.sweep(world, scene, mover, StartContact::default(), from, to, None).ok()?;
+    let swept = sweeper.sweep(world, scene, SweepInput::new(mover, from, to), None).ok()?;
     (swept.ok && swept.cell.is_some()).then_some(swept.position)
 }

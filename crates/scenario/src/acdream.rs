@@ -11,7 +11,7 @@ use glam::Vec3;
 use serde::Deserialize;
 use threshold_physics::{
     flags::{MoverFlags, State, Transient},
-    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, Sweeper},
+    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, SweepInput, Sweeper},
 };
 use threshold_world::{
     CellId, EPSILON, Frame, Position, Quat,
@@ -115,11 +115,12 @@ impl AcdreamRecord {
         let end = Position::new(cell, Frame::new(input.target_pos.into(), rotation));
         stage.reach(&begin, &end)?;
         let mut mover = input.mover(self.body_before.as_ref());
-        let start =
+        let contact =
             self.body_before.as_ref().map_or_else(StartContact::default, |body| body.start(&mut mover));
+        let moved = SweepInput { mover, contact, begin: &begin, end: &end };
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&stage.world, &stage.scene, mover, start, &begin, &end, None)
+            .sweep(&stage.world, &stage.scene, moved, None)
             .map_err(|source| StageError::Scene { field: "input".into(), source: source.into() })?;
         let found = self.found(&sweeper);
         let result = &self.result;

@@ -11,7 +11,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use threshold_physics::{
     flags::Transient,
     scene::{Body, EntityKey, MoveResult, SceneError},
-    sweep::{StartContact, Sweeper},
+    sweep::{SweepInput, Sweeper},
 };
 use threshold_world::{Frame, Position, geometry::Plane};
 
@@ -132,7 +132,7 @@ pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageE
         let mover = record.mover.camera();
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&stage.world, &stage.scene, mover, StartContact::default(), &position, &target, None)
+            .sweep(&stage.world, &stage.scene, SweepInput::new(mover, &position, &target), None)
             .map_err(|source| refused(source.into()))?;
         return Ok(camera_after(stage, &position, &sweeper));
     }

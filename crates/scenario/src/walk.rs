@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use threshold_physics::{
     flags::Transient,
     scene::{CAMERA_SPHERE, EntityKey, MoveResult, PlaceOptions, Placement, Scene},
-    sweep::{StartContact, Sweeper},
+    sweep::{SweepInput, Sweeper},
 };
 use threshold_world::{CellId, Frame, Position, Quat};
 
@@ -262,8 +262,8 @@ impl<'s> Walk<'s> {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
             Body::Camera { position, cell, sweeper } => {
                 let mover = self.mover.camera();
-                let start = StartContact::default();
-                let outcome = sweeper.sweep(world, scene, mover, start, position, target, None)?;
+                let input = SweepInput::new(mover, position, target);
+                let outcome = sweeper.sweep(world, scene, input, None)?;
                 let mut cell_changed = None;
                 if outcome.ok {
                     let to = outcome.cell;
@@ -295,7 +295,7 @@ impl<'s> Walk<'s> {
                 MoveResult { ok: placement == Placement::Placed, ..result }
             }
             Body::Camera { position, cell, .. } => {
-                let seated = world.reseat(&at, CAMERA_SPHERE.center, true);
+                let seated = world.reseat(&at, CAMERA_SPHERE.center);
                 let from = *cell;
                 if let Some(seated) = seated {
                     *position = seated;

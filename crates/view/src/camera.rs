@@ -183,7 +183,7 @@ impl Camera {
                 frame.origin = held.frame.origin;
                 Some(Position::new(held.cell, frame))
             }
-            None => world.reseat(&sought, Vec3::ZERO, true),
+            None => world.reseat(&sought, Vec3::ZERO),
         };
         self.published = Some(eye.unwrap_or(player.position));
         match eye {
@@ -256,7 +256,7 @@ fn start_of_sweep(world: &World, player: &Player, pivot: &Position) -> Position 
     if player.position.cell.is_outdoor() {
         return *pivot;
     }
-    world.reseat(pivot, Vec3::ZERO, true).unwrap_or(*pivot)
+    world.reseat(pivot, Vec3::ZERO).unwrap_or(*pivot)
 }
 
 /// The facing tilted with the ground, or in the air with the way of flight. Spec: visibility §14 step 1.

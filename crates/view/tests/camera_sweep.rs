@@ -4,7 +4,7 @@
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_golden::world_dir;
-use threshold_physics::{EntityKey, Sweeper, sweep::StartContact};
+use threshold_physics::{EntityKey, Sweeper, sweep::SweepInput};
 use threshold_scenario::Stage;
 use threshold_view::{
     FramePlan, Lens, Planner, Root, Viewer,
@@ -33,9 +33,8 @@ fn look(stage: &Stage, camera_state: &mut Camera, key: EntityKey) -> Option<Posi
     let player = Player { position, ground: Some(Vec3::Z), velocity: Vec3::ZERO };
     camera_state.update(&stage.world, &player, 1.0 / 30.0, |from, to| {
         let mut sweeper = Sweeper::new();
-        let start = StartContact::default();
-        let mover = stage.scene.camera_of(key);
-        let swept = sweeper.sweep(&stage.world, &stage.scene, mover, start, from, to, None).ok()?;
+        let input = SweepInput::new(stage.scene.camera_of(key), from, to);
+        let swept = sweeper.sweep(&stage.world, &stage.scene, input, None).ok()?;
         swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
     })
 }

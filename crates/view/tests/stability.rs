@@ -11,8 +11,8 @@ use support::*;
 use threshold_golden::world_dir;
 use threshold_view::{FramePlan, Lens, Options, Planner, Root, Viewer, camera::orientation};
 use threshold_world::{
-    CellId, Frame, Library, Position, World, cell::PortalTarget, coords::adjust_to_outside, load_all,
-    source::DatSource,
+    CellId, Frame, Library, Position, SearchedCells, World, cell::PortalTarget, coords::adjust_to_outside,
+    load_all, source::DatSource,
 };
 
 /// R0 and R1 with D0 between them.
@@ -104,7 +104,7 @@ fn named_point(world: &str, name: &str) -> Position {
 /// The cell of a point that moved a little: the same one, else one through a portal of it.
 fn follow(world: &World, cell: CellId, p: Vec3) -> (CellId, Vec3) {
     if let Some(env) = world.env_cell(cell) {
-        if let Some(next) = world.visible_child(env, p, false) {
+        if let Some(next) = world.visible_child(env, p, SearchedCells::Neighbours) {
             return (next.id(), p);
         }
         let has_exit = env.portals.iter().any(|portal| portal.target == PortalTarget::Outside);

@@ -28,7 +28,7 @@ pub use ids::{BlockId, BlockIdError, CellId};
 pub use library::{Library, REGION};
 pub use load::{LoadedBlock, block_ids, load_all, load_block};
 pub use problem::Problem;
-pub use world::{Cell, World};
+pub use world::{Cell, SearchedCells, World};
 
 /// The universal distance epsilon of the original; as f32 it is 0.000199999995.
 pub const EPSILON: f32 = 0.000_2;

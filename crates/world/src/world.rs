@@ -92,6 +92,15 @@ impl Default for World {
     }
 }
 
+/// Cells that are searched besides the one a search starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchedCells {
+    /// All that are on its visible list.
+    Visible,
+    /// Those behind its portals.
+    Neighbours,
+}
+
 impl World {
     /// A world in which nothing is loaded.
     pub fn new() -> World {
@@ -183,28 +192,30 @@ impl World {
         if id.is_interior() { self.env_cell(id).map(Cell::Env) } else { self.land_cell(id).map(Cell::Land) }
     }
 
-    /// The loaded cell at a point near `anchor`: the anchor itself, else one of its visible cells (or, when the
-    /// list is not to be searched, of its portal neighbours).
+    /// The loaded cell at a point near `anchor`: the anchor itself, else one of the cells that are searched.
     /// Retail: `CEnvCell::find_visible_child_cell` (0x0052DC50). Spec: physics-cells §3.12.
     pub fn visible_child<'w>(
         &'w self,
         anchor: &'w EnvCell,
         p: Vec3,
-        search_visible_list: bool,
+        searched: SearchedCells,
     ) -> Option<&'w EnvCell> {
         if anchor.contains(p) {
             return Some(anchor);
         }
         let block = anchor.id().block();
-        if search_visible_list {
-            let mut cells = anchor.visible_cells.iter().filter_map(|&low| self.env_cell(block.cell(low)));
-            cells.find(|cell| cell.contains(p))
-        } else {
-            let mut cells = anchor.portals.iter().filter_map(|portal| match portal.target {
-                crate::cell::PortalTarget::Cell(id) => self.env_cell(id),
-                crate::cell::PortalTarget::Outside => None,
-            });
-            cells.find(|cell| cell.contains(p))
+        match searched {
+            SearchedCells::Visible => {
+                let mut cells = anchor.visible_cells.iter().filter_map(|&low| self.env_cell(block.cell(low)));
+                cells.find(|cell| cell.contains(p))
+            }
+            SearchedCells::Neighbours => {
+                let mut cells = anchor.portals.iter().filter_map(|portal| match portal.target {
+                    crate::cell::PortalTarget::Cell(id) => self.env_cell(id),
+                    crate::cell::PortalTarget::Outside => None,
+                });
+                cells.find(|cell| cell.contains(p))
+            }
         }
     }
 
@@ -212,12 +223,7 @@ impl World {
     ///
     /// `reference` is the mover's first sphere centre in its own space. The result names a cell that need not be
     /// loaded when it is outdoors. Retail: `CPhysicsObj::AdjustPosition`. Spec: physics-cells §3.12.
-    pub fn reseat(
-        &self,
-        position: &Position,
-        reference: Vec3,
-        search_visible_list: bool,
-    ) -> Option<Position> {
+    pub fn reseat(&self, position: &Position, reference: Vec3) -> Option<Position> {
         let outside = |position: &Position| {
             let (cell, origin) = adjust_to_outside(position.cell, position.frame.origin)?;
             let mut frame = position.frame;
@@ -231,7 +237,7 @@ impl World {
             return outside(position);
         }
         let anchor = self.env_cell(position.cell)?;
-        match self.visible_child(anchor, position.frame.apply(reference), search_visible_list) {
+        match self.visible_child(anchor, position.frame.apply(reference), SearchedCells::Visible) {
             Some(cell) => Some(Position::new(cell.id(), position.frame)),
             None if anchor.seen_outside => outside(position),
             None => None,

@@ -192,7 +192,7 @@ fn cell_volumes() {
 #[test]
 fn reseating() {
     each_call("adjust_position", 1500, |world, call, answer| {
-        let found = world.reseat(&position(call), vec3(&call["low"]), true);
+        let found = world.reseat(&position(call), vec3(&call["low"]));
         assert_eq!(found.is_some(), answer["ok"], "{call}");
         let Some(found) = found else { return };
         assert_eq!(found.cell, id(&answer["cell"]), "{call}");

@@ -1,7 +1,7 @@
 //! The eye: in the player's head, behind him, or flying on its own. Its cell always comes from a sweep.
 
 use glam::Vec3;
-use threshold_physics::{EntityKey, Scene, Sweeper, sweep::StartContact};
+use threshold_physics::{EntityKey, Scene, Sweeper, sweep::SweepInput};
 use threshold_view::camera::{Camera, Mode, Player, orientation};
 use threshold_world::{Frame, Position, World};
 
@@ -152,7 +152,7 @@ impl Eye {
         let sweeper = &mut self.sweeper;
         let mut sweep = |from: &Position, to: &Position| {
             let mover = scene.camera_of(key);
-            let swept = sweeper.sweep(world, scene, mover, StartContact::default(), from, to, None).ok()?;
+            let swept = sweeper.sweep(world, scene, SweepInput::new(mover, from, to), None).ok()?;
             swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
         };
         self.current = match &mut self.flight {

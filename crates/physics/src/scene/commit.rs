@@ -4,7 +4,7 @@ use super::{Entity, EntityKey, Event, Scene, SceneError};
 use crate::{
     cells::CellEntry,
     flags::{State, Transient},
-    sweep::{Observer, Outcome, Sweeper},
+    sweep::{Observer, Outcome, SweepInput, Sweeper},
 };
 use threshold_world::{
     CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z,
@@ -147,8 +147,9 @@ impl Scene {
     ) -> Result<(), SceneError> {
         let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
         let mut mover = entity.as_mover(key);
-        let start = entity.start_contact(&mut mover);
-        sweeper.sweep(world, self, mover, start, &entity.position, target, observer)?;
+        let contact = entity.start_contact(&mut mover);
+        let input = SweepInput { mover, contact, begin: &entity.position, end: target };
+        sweeper.sweep(world, self, input, observer)?;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use super::{CAMERA_SPHERE, EntityKey, Facts, Scene, Spawn, commit::Traces, flood::DUMMY_SPHERE};
 use crate::{
     flags::{MoverFlags, State, Transient},
-    sweep::{ContactLog, Outcome, StartContact, Sweeper},
+    sweep::{ContactLog, Outcome, SweepInput, Sweeper},
     testing::{LAND, at, flat, floor, mesh, model, v, world},
 };
 use glam::Vec3;
@@ -181,8 +181,8 @@ fn a_camera_passes_everything_that_lives_and_players_do() {
         let (from, to) = (at(LAND, 12.0, 9.0, 1.4), at(LAND, 12.0, 15.0, 1.4));
         let mut sweeper = Sweeper::new();
         let mover = scene.camera_of(owner);
-        let start = StartContact::default();
-        let outcome = sweeper.sweep(&world, &scene, mover, start, &from, &to, None).expect("a sweep");
+        let input = SweepInput::new(mover, &from, &to);
+        let outcome = sweeper.sweep(&world, &scene, input, None).expect("a sweep");
         let way = outcome.position.frame.origin.y - 9.0;
         let expected = if passes { 6.0 } else { 3.0 - 0.4 - CAMERA_SPHERE.radius };
         assert!((way - expected).abs() < 0.05, "{facts:?}: {way}");

@@ -1,7 +1,11 @@
 //! Putting an object somewhere: entering the world, teleporting. Spec: physics-objects §8.7.
 
 use super::{EntityKey, MoveResult, Scene, SceneError, spawn::check_position};
-use crate::{flags::Transient, random::Random, sweep::Mover};
+use crate::{
+    flags::Transient,
+    random::Random,
+    sweep::{Mover, PlacementInput},
+};
 use threshold_world::{CellId, Position, World};
 
 /// Largest drift, signed and per axis, that a placement without search may end with.
@@ -106,7 +110,7 @@ impl Scene {
             entity.set_active();
         }
         let seated = world
-            .reseat(position, mover.spheres[0].center, true)
+            .reseat(position, mover.spheres[0].center)
             .filter(|seated| world.cell(seated.cell).is_some());
         let forced = entity.facts.forced_into_cell;
         let from = entity.cell;
@@ -144,7 +148,9 @@ impl Scene {
         options: &PlaceOptions,
     ) -> Result<(Placement, MoveResult), SceneError> {
         let mut sweeper = self.take_sweeper();
-        let searched = sweeper.place(world, self, mover, seated, options.slide, options.no_load, None);
+        let (may_search, no_load) = (options.slide, options.no_load);
+        let input = PlacementInput { mover, at: seated, may_search, no_load };
+        let searched = sweeper.place(world, self, input, None);
         let result = searched.copied().map(|outcome| {
             let held = &outcome.position;
             let drift = held.frame.origin - seated.frame.origin;

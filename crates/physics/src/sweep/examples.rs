@@ -1,7 +1,9 @@
 //! Worked examples 45 and 50–66 of the specification (physics-tests §F, §G). Number 67 speaks of a pool of sweeps,
 //! which there is none of: sweeps do not nest.
 
-use super::{ContactLog, Mover, Observer, Outcome, StartContact, Sweep, Sweeper, Verdict};
+use super::{
+    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepInput, Sweeper, Verdict,
+};
 use crate::{
     flags::{MoverFlags, State, Transient},
     scene::{Facts, Scene, Spawn},
@@ -71,7 +73,7 @@ fn run(
     let mut record = Record::default();
     let to = Position::new(from.cell, Frame::new(from.frame.origin + by, from.frame.rotation()));
     let outcome = *Sweeper::new()
-        .sweep(world, scene, mover, start, &from, &to, Some(&mut record))
+        .sweep(world, scene, SweepInput { mover, contact: start, begin: &from, end: &to }, Some(&mut record))
         .expect("a finite move");
     (outcome, record)
 }
@@ -144,7 +146,12 @@ fn example_53_turning_in_place_succeeds_and_builds_the_set() {
     let to = Position::new(LAND, Frame::new(from.frame.origin, Quat::from_heading(90.0)));
     let mut sweeper = Sweeper::new();
     let outcome = sweeper
-        .sweep(&ground, &Scene::new(), pair(0.9, standing()), grounded(LAND), &from, &to, None)
+        .sweep(
+            &ground,
+            &Scene::new(),
+            SweepInput { contact: grounded(LAND), ..SweepInput::new(pair(0.9, standing()), &from, &to) },
+            None,
+        )
         .expect("a finite move");
     assert!(outcome.ok);
     assert!(outcome.position.nearly_equals(&to));
@@ -448,7 +455,8 @@ fn place(world: &World, scene: &Scene, mover: Mover, may_search: bool) -> (Outco
     let mut record = Record::default();
     let spot = at(LAND, 12.0, 12.0, 0.48);
     let mut sweeper = Sweeper::new();
-    let outcome = sweeper.place(world, scene, mover, &spot, may_search, false, Some(&mut record));
+    let input = PlacementInput { mover, at: &spot, may_search, no_load: false };
+    let outcome = sweeper.place(world, scene, input, Some(&mut record));
     (*outcome.expect("a finite place"), record)
 }
 

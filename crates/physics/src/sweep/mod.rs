@@ -81,6 +81,39 @@ pub struct StartContact {
     pub still: u8,
 }
 
+/// A move to be swept.
+#[derive(Clone, Debug)]
+pub struct SweepInput<'a> {
+    /// What moves.
+    pub mover: Mover,
+    /// What it stands on and slides along.
+    pub contact: StartContact,
+    /// Where it is; the cell must be the one it is in.
+    pub begin: &'a Position,
+    /// Where it wants to go.
+    pub end: &'a Position,
+}
+
+impl<'a> SweepInput<'a> {
+    /// A move of something that touches nothing, such as a camera.
+    pub fn new(mover: Mover, begin: &'a Position, end: &'a Position) -> SweepInput<'a> {
+        SweepInput { mover, contact: StartContact::default(), begin, end }
+    }
+}
+
+/// A place to be looked for room at.
+#[derive(Clone, Debug)]
+pub struct PlacementInput<'a> {
+    /// What is to be placed.
+    pub mover: Mover,
+    /// Where; it has been re-seated ([`World::reseat`]).
+    pub at: &'a Position,
+    /// Search around the place.
+    pub may_search: bool,
+    /// Prune the cell set to the anchor's visible list.
+    pub no_load: bool,
+}
+
 /// Why a sweep was refused before it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SweepError {
@@ -155,46 +188,39 @@ impl Sweeper {
         self.outcome.ok = false;
     }
 
-    /// Sweeps from `begin` to `end`; `begin.cell` must name the cell the mover is in.
+    /// Sweeps a mover from where it is to where it wants to go.
     ///
     /// Retail: `CTransition::find_valid_position` (0x0050C310) on a path with a begin position.
-    #[allow(clippy::too_many_arguments, reason = "the inputs of one sweep, each of its own kind")]
     pub fn sweep(
         &mut self,
         world: &World,
         scene: &Scene,
-        mover: Mover,
-        start: StartContact,
-        begin: &Position,
-        end: &Position,
+        input: SweepInput<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<&Outcome, SweepError> {
+        let SweepInput { mover, contact, begin, end } = input;
         if !(begin.frame.is_finite() && end.frame.is_finite()) {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(begin.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, mover, start, begin, cell);
+        let mut sweep = Sweep::new(self, world, scene, mover, contact, begin, cell);
         sweep.observer = observer.map(|o| o as _);
         let ok = sweep.find_transitional_position(begin, end)?;
         sweep.finish(ok);
         Ok(&self.outcome)
     }
 
-    /// Finds room for the mover at `at`, searching around it when `may_search` is set.
+    /// Finds room for a mover.
     ///
-    /// `at` has been re-seated ([`World::reseat`]); `no_load` prunes the cell set to the anchor's visible list.
     /// Retail: `CTransition::find_placement_position` (0x0050BDF0 family). Spec: physics-transition §7.9.
-    #[allow(clippy::too_many_arguments, reason = "the inputs of one placement, each of its own kind")]
     pub fn place(
         &mut self,
         world: &World,
         scene: &Scene,
-        mover: Mover,
-        at: &Position,
-        may_search: bool,
-        no_load: bool,
+        input: PlacementInput<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<&Outcome, SweepError> {
+        let PlacementInput { mover, at, may_search, no_load } = input;
         if !at.frame.is_finite() {
             return Err(SweepError::NotFinite);
         }
