@@ -69,6 +69,12 @@ impl SceneState {
         }
     }
 
+    /// Whether an object is in it.
+    pub fn contains(&self, key: EntityKey) -> bool {
+        let holds = |objects: &[ObjectState]| objects.binary_search_by_key(&key, |object| object.key).is_ok();
+        holds(&self.movers) || holds(&self.statics.objects)
+    }
+
     /// Number of objects that are not static.
     pub fn mover_count(&self) -> usize {
         self.movers.len()

@@ -1,0 +1,103 @@
+//! Putting a simulation together.
+
+use crate::{Residency, SimError, Simulation, loading::Loading};
+use std::{path::Path, sync::Arc};
+use threshold_world::{
+    Library, block_ids,
+    placed::{NamedPlace, PlacedObject, read_objects, read_places},
+    source::{DatSource, Source},
+    stream::StreamConfig,
+};
+
+/// A world of more blocks than this is loaded around its observers unless something else is said.
+const WHOLE: usize = 1024;
+
+/// Choices for a new simulation.
+#[derive(Default)]
+pub struct Builder {
+    library: Option<Arc<Library>>,
+    placed: Vec<PlacedObject>,
+    places: Vec<NamedPlace>,
+    residency: Option<Residency>,
+    draws_between_ticks: bool,
+}
+
+impl Builder {
+    /// The built-in sample world.
+    #[cfg(feature = "sample")]
+    pub fn sample() -> Result<Builder, SimError> {
+        use threshold_dat::container::DatFile;
+        let world = threshold_sample::build()?;
+        let source = DatSource::new(DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
+        Ok(Builder::default().source(Arc::new(source)).placed(world.entities).places(world.places))
+    }
+
+    /// A folder with the game's files and what may lie beside them.
+    pub fn open(dir: &Path) -> Result<Builder, SimError> {
+        for file in ["client_portal.dat", "client_cell_1.dat"] {
+            if !dir.join(file).is_file() {
+                return Err(SimError::NoFile { folder: dir.to_owned(), file });
+            }
+        }
+        let source = DatSource::open(dir)?;
+        Ok(Builder::default().source(Arc::new(source)).placed(read_objects(dir)?).places(read_places(dir)?))
+    }
+
+    /// Where records come from.
+    pub fn source(self, source: Arc<dyn Source>) -> Builder {
+        self.library(Arc::new(Library::new(source)))
+    }
+
+    /// Records, with what is shared of them loaded once; several simulations may share a library.
+    pub fn library(mut self, library: Arc<Library>) -> Builder {
+        self.library = Some(library);
+        self
+    }
+
+    /// What a server would place, in addition to what is known already.
+    pub fn placed(mut self, objects: impl IntoIterator<Item = PlacedObject>) -> Builder {
+        self.placed.extend(objects);
+        self
+    }
+
+    /// Named places.
+    pub fn places(mut self, places: impl IntoIterator<Item = NamedPlace>) -> Builder {
+        self.places.extend(places);
+        self
+    }
+
+    /// What is loaded, and when. By default a small world is loaded at once and a large one around its observers.
+    pub fn residency(mut self, residency: Residency) -> Builder {
+        self.residency = Some(residency);
+        self
+    }
+
+    /// Players are drawn between their last two ticks instead of where the last one left them: smooth at any frame rate.
+    pub fn draw_between_ticks(mut self) -> Builder {
+        self.draws_between_ticks = true;
+        self
+    }
+
+    /// The simulation, with what was placed in it. An object that cannot be placed is a problem that
+    /// [`Event::Problem`](crate::Event::Problem) reports, not an error.
+    pub fn build(self) -> Result<Simulation, SimError> {
+        let library = self.library.ok_or(SimError::NoSource)?;
+        let blocks = block_ids(&**library.source());
+        let residency = self.residency.unwrap_or_else(|| {
+            if blocks.len() <= WHOLE {
+                Residency::Whole
+            } else {
+                Residency::Observed(StreamConfig::default())
+            }
+        });
+        let loading = Loading::new(&library, blocks, residency);
+        let mut sim = Simulation::assemble(library, loading);
+        sim.places = self.places;
+        sim.draws_between_ticks = self.draws_between_ticks;
+        sim.load_whole()?;
+        for placed in self.placed {
+            sim.add_placed_or_report(placed);
+        }
+        Ok(sim)
+    }
+}

@@ -1,0 +1,63 @@
+//! Why a simulation refused something.
+
+use std::path::PathBuf;
+use threshold_dat::DatId;
+use threshold_physics::SceneError;
+use threshold_world::{BlockId, CellId, placed::FolderError, source::OpenError};
+
+/// Why a simulation refused something; it is then as it was before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// The folder does not hold the files it should.
+    #[error("{folder}: there is no {file}; a world needs client_portal.dat and client_cell_1.dat")]
+    NoFile {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        file: &'static str,
+    },
+    /// The dat files cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A file beside the dat files cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A record cannot be read now.
+    #[error(transparent)]
+    Dat(#[from] threshold_dat::Error),
+    /// The sample world cannot be built.
+    #[cfg(feature = "sample")]
+    #[error("the sample world: {0}")]
+    Sample(#[from] threshold_sample::BuildError),
+    /// A builder was given no records.
+    #[error("a simulation needs a source of records")]
+    NoSource,
+    /// There is no land there.
+    #[error("there is no landblock {0} in these data files")]
+    NoBlock(BlockId),
+    /// There is no such cell.
+    #[error("there is no cell {0} in these data files")]
+    NoCell(CellId),
+    /// What is around a place cannot be loaded.
+    #[error("the world around {0} cannot be loaded")]
+    NotLoaded(CellId),
+    /// A model is missing or broken.
+    #[error("{0} is not a usable Setup or GfxObj of this world")]
+    NoModel(DatId),
+    /// The object is not a player under control.
+    #[error("the object is not a player of this simulation")]
+    NotAPlayer,
+    /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
+    #[error("{0} seconds cannot pass in one call (0 to {max})", max = crate::MAX_ADVANCE)]
+    BadTime(f64),
+    /// The observer is gone.
+    #[error("no such observer")]
+    NoSuchObserver,
+    /// The scene refused it.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The bytes are not a snapshot of this version.
+    #[error("not a usable snapshot: {0}")]
+    Snapshot(String),
+}

@@ -1,0 +1,96 @@
+//! What happens in a simulation.
+
+use threshold_physics::{EntityKey, Event as SceneEvent};
+use threshold_world::{BlockId, CellId, Position, Problem};
+
+/// Something that happened; kept in order until [`Simulation::drain_events`](crate::Simulation::drain_events).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Event {
+    /// An object is in another cell now; `None` stands for no loaded cell.
+    CellChanged {
+        /// The object.
+        entity: EntityKey,
+        /// Cell before.
+        from: Option<CellId>,
+        /// Cell after.
+        to: Option<CellId>,
+    },
+    /// An object touched another one for the first time.
+    Touched {
+        /// The mover.
+        entity: EntityKey,
+        /// What it touched.
+        other: EntityKey,
+    },
+    /// Such a contact has ended.
+    Separated {
+        /// The mover.
+        entity: EntityKey,
+        /// What it no longer touches.
+        other: EntityKey,
+    },
+    /// An object hit walls, ground or anything else that no server placed.
+    HitEnvironment(EntityKey),
+    /// An object left walkable ground.
+    LeftGround(EntityKey),
+    /// An object reached walkable ground.
+    HitGround(EntityKey),
+    /// An object is in no loaded cell any more; it is kept where it was last held.
+    Lost(EntityKey),
+    /// The cell of an object that waited for it has been loaded.
+    Found(EntityKey),
+    /// A door opened.
+    DoorOpened(EntityKey),
+    /// A door closed.
+    DoorClosed(EntityKey),
+    /// A door cannot close, because something stands in it.
+    DoorBlocked(EntityKey),
+    /// A player set out for another place, through a portal or because the host said so.
+    Departed {
+        /// The player.
+        entity: EntityKey,
+        /// The portal, if it was one.
+        portal: Option<EntityKey>,
+    },
+    /// A player is where it was going.
+    Arrived {
+        /// The player.
+        entity: EntityKey,
+        /// Where it was put down.
+        at: Position,
+    },
+    /// There was no room for a player where it was going, or no such cell.
+    NoRoom {
+        /// The player.
+        entity: EntityKey,
+        /// Where it was going.
+        at: Position,
+    },
+    /// A player who fell out of the world is put back to where it last stood.
+    Rescued(EntityKey),
+    /// The outdoor cells of a block are there from now on.
+    BlockLoaded(BlockId),
+    /// The outdoor cells of a block are gone.
+    BlockUnloaded(BlockId),
+    /// Data cannot be used, or not now.
+    Problem(Problem),
+}
+
+impl From<SceneEvent> for Event {
+    fn from(event: SceneEvent) -> Event {
+        let cell = |id: CellId| (id != CellId::NONE).then_some(id);
+        match event {
+            SceneEvent::CellChanged { entity, from, to } => {
+                Event::CellChanged { entity, from: cell(from), to: cell(to) }
+            }
+            SceneEvent::Collided { entity, other } => Event::Touched { entity, other },
+            SceneEvent::CollisionEnded { entity, other } => Event::Separated { entity, other },
+            SceneEvent::HitEnvironment(entity) => Event::HitEnvironment(entity),
+            SceneEvent::LeftGround(entity) => Event::LeftGround(entity),
+            SceneEvent::HitGround(entity) => Event::HitGround(entity),
+            SceneEvent::Lost(entity) => Event::Lost(entity),
+            SceneEvent::Found(entity) => Event::Found(entity),
+        }
+    }
+}

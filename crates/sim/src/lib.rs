@@ -1,0 +1,58 @@
+//! A world that runs: cells that come and go, everything that stands and moves in them, doors, portals, players and
+//! their cameras, on one clock.
+//!
+//! [`Simulation`] is the one place where all of that is put together; programs, tests and bindings stand on it. It needs
+//! no threads, no files and no system clock: records come from a [`Source`](threshold_world::source::Source), time is
+//! passed in, and loading can be polled in slices.
+//!
+//! ```
+//! use threshold_sim::{Controls, Simulation};
+//! # use threshold_sim::Lens;
+//! # let lens = Lens::new(60f32.to_radians(), 1280, 720).ok_or("a picture needs pixels")?;
+//! let mut sim = Simulation::sample()?;
+//! let me = sim.spawn_player("0x80800015 [60 97.5 20.01]".parse()?)?;
+//! sim.control(me, Controls { forward: true, ..Controls::default() })?;
+//! sim.advance(1.0)?;
+//! for event in sim.drain_events() {
+//!     println!("{event:?}");
+//! }
+//! println!("{}", sim.position(me)?);
+//! let plan = sim.view(me, &lens);
+//! # assert!(plan.draws_landscape());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod ask;
+mod build;
+mod clock;
+mod contents;
+mod doors;
+mod error;
+mod event;
+mod eye;
+mod loading;
+mod objects;
+mod players;
+mod simulation;
+mod snapshot;
+mod travel;
+
+pub use ask::{Hit, Sight, Spot, Target};
+pub use build::Builder;
+pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
+pub use doors::{Door, DoorChange};
+pub use error::SimError;
+pub use event::Event;
+pub use eye::{Course, Eye, eye_above};
+pub use loading::{ObserverId, Residency};
+pub use objects::NewObject;
+pub use players::{PLAYER_GUID, PLAYER_SETUP, PLAYER_STATE, Player};
+pub use simulation::Simulation;
+pub use snapshot::Snapshot;
+
+pub use threshold_physics::{
+    EntityKey, State,
+    movement::{Controls, Skills},
+};
+pub use threshold_view::{FramePlan, Lens};
+pub use threshold_world::Position;

@@ -1,0 +1,150 @@
+//! Objects of the simulation: what a server places, and what the host brings in.
+
+use crate::{SimError, Simulation, doors::Door};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
+use std::{
+    collections::BTreeMap,
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+use threshold_dat::DatId;
+use threshold_physics::{Entity, EntityKey, Facts, PlaceOptions, Placement, SceneError, Spawn, State};
+use threshold_world::{
+    Position,
+    placed::{ObjectKind, PlacedObject},
+};
+
+/// What is needed to bring an object in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewObject {
+    /// Game id; must not be taken. Objects without one cannot be named by the game.
+    pub guid: Option<u32>,
+    /// Setup or GfxObj.
+    pub setup: DatId,
+    /// Exactly where.
+    pub position: Position,
+    /// State word, taken as it is.
+    pub state: State,
+    /// Size.
+    pub scale: f32,
+    /// What the game says of it.
+    pub role: Facts,
+}
+
+impl NewObject {
+    /// An object of full size without a game id.
+    pub fn new(setup: DatId, position: Position) -> NewObject {
+        NewObject { guid: None, setup, position, state: State::empty(), scale: 1.0, role: Facts::default() }
+    }
+}
+
+impl From<&PlacedObject> for NewObject {
+    fn from(placed: &PlacedObject) -> NewObject {
+        NewObject {
+            guid: Some(placed.id),
+            state: State::from_bits_retain(placed.state),
+            scale: placed.scale,
+            role: Facts { creature: placed.is_living(), ..Facts::default() },
+            ..NewObject::new(placed.setup, placed.position())
+        }
+    }
+}
+
+/// What a server placed, by game id.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Placed(BTreeMap<u32, PlacedObject>);
+
+impl Deref for Placed {
+    type Target = BTreeMap<u32, PlacedObject>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Placed {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+/// As the JSON of `entities.json`, whatever format it is part of: its fields may be left out, which formats that do not
+/// name fields cannot express.
+impl Serialize for Placed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let objects: Vec<&PlacedObject> = self.0.values().collect();
+        serializer.serialize_str(&serde_json::to_string(&objects).map_err(S::Error::custom)?)
+    }
+}
+
+impl<'de> Deserialize<'de> for Placed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Placed, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let objects: Vec<PlacedObject> = serde_json::from_str(&text).map_err(D::Error::custom)?;
+        Ok(Placed(objects.into_iter().map(|object| (object.id, object)).collect()))
+    }
+}
+
+impl Simulation {
+    /// Brings an object in exactly where it is said to be. Where its cell is not loaded it waits until it is.
+    pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
+        let model = self.library.model(new.setup)?.ok_or(SimError::NoModel(new.setup))?;
+        let NewObject { guid, position, state, scale, role, .. } = new;
+        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, facts: role })?)
+    }
+
+    /// Takes an object out; what it carried stays where it is. A player's observer goes with it.
+    pub fn despawn(&mut self, key: EntityKey) -> Result<(), SimError> {
+        let guid = self.entity(key)?.guid;
+        self.scene.despawn(&self.world, key)?;
+        self.doors.remove(&key);
+        if let Some(guid) = guid {
+            Arc::make_mut(&mut self.placed).remove(&guid);
+        }
+        self.remove_player(key);
+        Ok(())
+    }
+
+    /// Puts an object somewhere with the original's search for a free spot. Players are better sent with
+    /// [`Simulation::teleport`], which loads what is around the place first.
+    pub fn place(&mut self, key: EntityKey, at: &Position) -> Result<Placement, SimError> {
+        Ok(self.scene.place(&self.world, key, at, PlaceOptions::default())?.0)
+    }
+
+    /// Brings in what a server would place, by its kind: doors can be used, portals lead away.
+    pub fn add_placed(&mut self, placed: PlacedObject) -> Result<EntityKey, SimError> {
+        let key = self.spawn((&placed).into())?;
+        if placed.kind == ObjectKind::Door {
+            let door = Door::new(key, &self.scene, placed.reset_interval, self.clock.ticks);
+            self.doors.insert(key, door);
+        }
+        Arc::make_mut(&mut self.placed).insert(placed.id, placed);
+        Ok(key)
+    }
+
+    /// What is known of an object that a server placed.
+    pub fn placed(&self, key: EntityKey) -> Option<&PlacedObject> {
+        self.placed.get(&self.scene.get(key)?.guid?)
+    }
+
+    /// An object.
+    pub fn entity(&self, key: EntityKey) -> Result<&Entity, SimError> {
+        Ok(self.scene.get(key).ok_or(SceneError::NoSuchEntity)?)
+    }
+
+    /// The object with a game id.
+    pub fn find(&self, guid: u32) -> Option<EntityKey> {
+        self.scene.key_of(guid)
+    }
+
+    /// The placed object with a name, in any case.
+    pub fn find_by_name(&self, name: &str) -> Option<EntityKey> {
+        let placed = self.placed.values().find(|placed| placed.name.eq_ignore_ascii_case(name))?;
+        self.find(placed.id)
+    }
+
+    /// Where an object is.
+    pub fn position(&self, key: EntityKey) -> Result<Position, SimError> {
+        Ok(self.entity(key)?.position)
+    }
+}

@@ -1,0 +1,258 @@
+//! Players under control: held keys become movement, a camera follows, and the world is kept loaded around them.
+
+use crate::{
+    Event, Eye, NewObject, ObserverId, SimError, Simulation, clock::TICK, eye::Surroundings, travel::Journey,
+};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use threshold_dat::DatId;
+use threshold_physics::{
+    EntityKey, Facts, Motion, SceneError, State, Transient,
+    movement::{Controller, Controls, Skills},
+};
+use threshold_view::camera::Player as CameraPlayer;
+use threshold_world::{Frame, Position, Quat};
+
+/// Setup of a player.
+pub const PLAYER_SETUP: DatId = DatId(0x0200_0001);
+/// Game id of the first player; others count on from it.
+pub const PLAYER_GUID: u32 = 0x5000_0001;
+/// State word of a player: gravity, edge slide, report of collisions.
+pub const PLAYER_STATE: State = State::from_bits_retain(0x0040_0408);
+/// Ticks over which the camera averages a player's velocity.
+const AVERAGED: usize = 5;
+
+/// A player under control.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Player {
+    /// Keys that are held.
+    pub controls: Controls,
+    /// Turns them into movement.
+    pub controller: Controller,
+    /// The camera.
+    pub eye: Eye,
+    pub(crate) observer: ObserverId,
+    pub(crate) journey: Option<Journey>,
+    /// Degrees to the right that are to be turned in the next tick, beside what the keys ask for.
+    pending_turn: f32,
+    /// Where the player was before the last tick.
+    pub(crate) previous: Position,
+    /// The last place where it stood on solid ground.
+    pub(crate) safe: Position,
+    velocities: [Vec3; AVERAGED],
+}
+
+impl Player {
+    fn new(at: Position, skills: Skills, observer: ObserverId) -> Player {
+        Player {
+            controls: Controls::default(),
+            controller: Controller::new(skills),
+            eye: Eye::default(),
+            observer,
+            journey: None,
+            pending_turn: 0.0,
+            previous: at,
+            safe: at,
+            velocities: [Vec3::ZERO; AVERAGED],
+        }
+    }
+
+    /// Whether the player is between two places.
+    pub fn is_travelling(&self) -> bool {
+        self.journey.is_some()
+    }
+
+    /// Degrees to the right that no tick has turned yet.
+    pub fn pending_turn(&self) -> f32 {
+        self.pending_turn
+    }
+
+    /// The player was put somewhere: nothing of its way there counts.
+    pub(crate) fn start_again(&mut self, at: Position) {
+        self.previous = at;
+        self.safe = at;
+        self.velocities = [Vec3::ZERO; AVERAGED];
+        self.pending_turn = 0.0;
+        self.eye.reset();
+    }
+}
+
+impl Simulation {
+    /// Brings in a player of average skill, after loading what is around the place; the original's search finds a free
+    /// spot for it.
+    pub fn spawn_player(&mut self, at: Position) -> Result<EntityKey, SimError> {
+        self.spawn_player_with(at, Skills::default())
+    }
+
+    /// Brings in a player with skills of its own.
+    pub fn spawn_player_with(&mut self, at: Position, skills: Skills) -> Result<EntityKey, SimError> {
+        let observer = self.observe(at)?;
+        let arrived = self.settle(observer).and_then(|()| self.enter(at));
+        let key = match arrived {
+            Ok(key) => key,
+            Err(error) => {
+                self.stop_observing(observer)?;
+                return Err(error);
+            }
+        };
+        let at = self.position(key)?;
+        self.players.insert(key, Player::new(at, skills, observer));
+        self.update_viewers();
+        self.update_eye(key, 0.0);
+        Ok(key)
+    }
+
+    /// Spawns and places a player's body.
+    fn enter(&mut self, at: Position) -> Result<EntityKey, SimError> {
+        if self.world.cell(at.cell).is_none() {
+            return Err(SimError::NoCell(at.cell));
+        }
+        let mut guid = PLAYER_GUID;
+        while self.scene.key_of(guid).is_some() {
+            guid += 1;
+        }
+        let role = Facts { is_player: true, ..Facts::default() };
+        let key = self.spawn(NewObject {
+            guid: Some(guid),
+            state: PLAYER_STATE,
+            role,
+            ..NewObject::new(PLAYER_SETUP, at)
+        })?;
+        self.place(key, &at)?;
+        self.scene.drain_events();
+        Ok(key)
+    }
+
+    /// All players under control, in the order of their keys.
+    pub fn players(&self) -> impl Iterator<Item = (EntityKey, &Player)> {
+        self.players.iter().map(|(&key, player)| (key, player))
+    }
+
+    /// A player under control.
+    pub fn player(&self, key: EntityKey) -> Result<&Player, SimError> {
+        self.players.get(&key).ok_or(SimError::NotAPlayer)
+    }
+
+    /// A player under control: its keys, gait, skills and camera can be changed at any time.
+    pub fn player_mut(&mut self, key: EntityKey) -> Result<&mut Player, SimError> {
+        self.players.get_mut(&key).ok_or(SimError::NotAPlayer)
+    }
+
+    pub(crate) fn remove_player(&mut self, key: EntityKey) {
+        if let Some(player) = self.players.remove(&key) {
+            // The observer is the player's own and still there.
+            let _ = self.stop_observing(player.observer);
+            self.update_viewers();
+        }
+    }
+
+    /// Says which keys a player holds from now on.
+    pub fn control(&mut self, key: EntityKey, controls: Controls) -> Result<(), SimError> {
+        self.player_mut(key)?.controls = controls;
+        Ok(())
+    }
+
+    /// Looks around by degrees: turns the player (in flight the eye) right, and the eye up.
+    pub fn look(&mut self, key: EntityKey, right: f32, up: f32) -> Result<(), SimError> {
+        if !(right.is_finite() && up.is_finite()) {
+            return Err(SceneError::NotFinite("a turn").into());
+        }
+        let player = self.player_mut(key)?;
+        if !player.eye.is_flying() {
+            player.pending_turn += right;
+        }
+        player.eye.look(right, up);
+        Ok(())
+    }
+
+    /// Hands what the players' keys ask for to their bodies. Who is on the way elsewhere stands still.
+    pub(crate) fn drive_players(&mut self) -> Result<(), SimError> {
+        for (&key, player) in &mut self.players {
+            let Some(entity) = self.scene.get(key) else { continue };
+            player.previous = entity.position;
+            if player.journey.is_some() {
+                self.scene.set_motion(key, Motion::default())?;
+                continue;
+            }
+            self.scene.end_stale_slide(key);
+            player.controller.drive(&mut self.scene, key, &player.controls, TICK)?;
+            let turn = std::mem::take(&mut player.pending_turn);
+            if turn != 0.0 {
+                let motion = self.scene.get(key).map(|entity| entity.motion).unwrap_or_default();
+                let rate = turn.to_radians() / TICK as f32;
+                self.scene.set_motion(key, Motion { turn: motion.turn + rate, ..motion })?;
+                // This turn has been drawn already: only what the keys turn is drawn bit by bit.
+                let turned = player.previous.frame.rotation().then_after(Quat::from_heading(turn));
+                player.previous.frame.set_rotation(turned);
+            }
+        }
+        Ok(())
+    }
+
+    /// After a tick: where the players stand, and who fell out of the world.
+    pub(crate) fn follow_players(&mut self) -> Result<(), SimError> {
+        let mut lost = Vec::new();
+        for (&key, player) in &mut self.players {
+            let Some(entity) = self.scene.get(key) else { continue };
+            player.velocities.rotate_right(1);
+            player.velocities[0] = player.previous.offset_to(&entity.position) / TICK as f32;
+            if entity.has(Transient::ON_WALKABLE) {
+                player.safe = entity.position;
+            } else if entity.cell.is_none() && player.journey.is_none() {
+                lost.push((key, player.safe));
+            }
+        }
+        for (key, safe) in lost {
+            // Where its cell was unloaded under it, it waits for the cell.
+            if self.world.block_data(self.position(key)?.cell.block()).is_some() {
+                self.events.push(Event::Rescued(key));
+                self.depart(key, safe, None)?;
+            }
+        }
+        self.update_viewers();
+        Ok(())
+    }
+
+    /// A player as it is drawn now: with [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks) between the
+    /// last two ticks, in the cell that its last sweep held.
+    pub fn drawn_position(&self, key: EntityKey) -> Result<Position, SimError> {
+        let player = self.player(key)?;
+        let current = self.position(key)?;
+        let mut drawn = current;
+        if self.draws_between_ticks {
+            let part = self.clock.fraction();
+            let way = player.previous.offset_to(&current);
+            let rotation = player.previous.frame.rotation().interpolate(current.frame.rotation(), part);
+            drawn.frame = Frame::new(current.frame.origin - way * (1.0 - part), rotation);
+        }
+        if player.pending_turn != 0.0 {
+            let turned = drawn.frame.rotation().then_after(Quat::from_heading(player.pending_turn));
+            drawn.frame.set_rotation(turned);
+        }
+        Ok(drawn)
+    }
+
+    /// A player as its camera sees it.
+    pub fn camera_player(&self, key: EntityKey) -> Result<CameraPlayer, SimError> {
+        let entity = self.entity(key)?;
+        let player = self.player(key)?;
+        Ok(CameraPlayer {
+            position: self.drawn_position(key)?,
+            ground: entity.has(Transient::ON_WALKABLE).then_some(entity.contact_plane.normal),
+            velocity: player.velocities.iter().sum::<Vec3>() / AVERAGED as f32,
+        })
+    }
+
+    /// Moves a player's eye for a stretch of time.
+    pub(crate) fn update_eye(&mut self, key: EntityKey, seconds: f32) {
+        let Ok(seen) = self.camera_player(key) else { return };
+        let Some(player) = self.players.get_mut(&key) else { return };
+        let mut around = Surroundings {
+            world: &self.world,
+            scene: &self.scene,
+            player: Some(key),
+            sweeper: &mut self.sweeper,
+        };
+        player.eye.update(&mut around, &seen, seconds);
+    }
+}

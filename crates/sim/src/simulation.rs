@@ -1,0 +1,190 @@
+//! The world that runs.
+
+use crate::{
+    Event, Player, SimError,
+    build::Builder,
+    clock::{Clock, TICK},
+    contents::SceneContents,
+    doors::Doors,
+    loading::Loading,
+    objects::Placed,
+};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
+use threshold_view::{FramePlan, Lens, Planner, Viewer};
+use threshold_world::{Library, World, placed::NamedPlace};
+
+/// A world that runs: cells, objects, doors, portals, players and their cameras.
+///
+/// The lower layers stay visible, to be read: [`Simulation::world`] has the cells, [`Simulation::scene`] the objects.
+pub struct Simulation {
+    pub(crate) library: Arc<Library>,
+    pub(crate) world: World,
+    pub(crate) scene: Scene,
+    pub(crate) loading: Loading,
+    pub(crate) placed: Arc<Placed>,
+    pub(crate) places: Vec<NamedPlace>,
+    pub(crate) doors: Doors,
+    pub(crate) players: BTreeMap<EntityKey, Player>,
+    pub(crate) clock: Clock,
+    pub(crate) events: Vec<Event>,
+    pub(crate) draws_between_ticks: bool,
+    /// Carries eyes.
+    pub(crate) sweeper: Sweeper,
+    planner: Planner,
+}
+
+impl Simulation {
+    /// The built-in sample world, with its doors, people and portals.
+    #[cfg(feature = "sample")]
+    pub fn sample() -> Result<Simulation, SimError> {
+        Builder::sample()?.build()
+    }
+
+    /// A folder with the game's `client_portal.dat` and `client_cell_1.dat`. An `entities.json` beside them lists what a
+    /// server would place, a `Locations.txt` names places.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Simulation, SimError> {
+        Builder::open(dir.as_ref())?.build()
+    }
+
+    /// A simulation of any records, with choices.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    pub(crate) fn assemble(library: Arc<Library>, loading: Loading) -> Simulation {
+        Simulation {
+            library,
+            world: World::new(),
+            scene: Scene::new(),
+            loading,
+            placed: Arc::default(),
+            places: Vec::new(),
+            doors: Doors::new(),
+            players: BTreeMap::new(),
+            clock: Clock::default(),
+            events: Vec::new(),
+            draws_between_ticks: false,
+            sweeper: Sweeper::new(),
+            planner: Planner::default(),
+        }
+    }
+
+    /// Records, with what is shared of them loaded once.
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// Cells that are loaded.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Objects and the lists of the cells.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// World and scene at once, for what the simulation has no method for. What is changed behind its back is its
+    /// owner's affair: players and doors must stay.
+    pub fn parts_mut(&mut self) -> (&World, &mut Scene) {
+        (&self.world, &mut self.scene)
+    }
+
+    /// Named places.
+    pub fn places(&self) -> &[NamedPlace] {
+        &self.places
+    }
+
+    /// Ticks since the beginning.
+    pub fn ticks(&self) -> u64 {
+        self.clock.ticks
+    }
+
+    /// Lets time pass: as many ticks as are complete, then the players' cameras.
+    pub fn advance(&mut self, seconds: f64) -> Result<(), SimError> {
+        for _ in 0..self.clock.pass(seconds)? {
+            self.tick()?;
+        }
+        self.update_eyes(seconds as f32);
+        Ok(())
+    }
+
+    /// One tick of a thirtieth of a second. Cameras stay where they are.
+    pub fn tick(&mut self) -> Result<(), SimError> {
+        self.tick_watched(&mut |_| ())
+    }
+
+    /// As [`Simulation::tick`], and shows every sweep right before it is committed.
+    pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
+        self.load()?;
+        self.clock.ticks += 1;
+        self.close_doors()?;
+        self.drive_players()?;
+        self.scene.advance_clock(TICK)?;
+        let entered = self.update_objects(watch);
+        self.events.extend(self.scene.drain_events().map(Event::from));
+        for (player, portal, destination) in entered {
+            self.depart(player, destination, Some(portal))?;
+        }
+        self.follow_players()
+    }
+
+    /// Brings every object up to the clock; which players ran into which portals.
+    fn update_objects(
+        &mut self,
+        watch: &mut Watch<'_>,
+    ) -> Vec<(EntityKey, EntityKey, threshold_world::Position)> {
+        let Simulation { scene, world, players, placed, .. } = self;
+        let mut entered = Vec::new();
+        scene.update_all(world, &mut |step| {
+            watch(step);
+            if players.contains_key(&step.key) {
+                entered.extend(step.touched.iter().map(|&touched| (step.key, touched)));
+            }
+        });
+        let leads = |(player, touched): (EntityKey, EntityKey)| {
+            let portal = placed.get(&scene.get(touched)?.guid?)?;
+            Some((player, touched, portal.destination?))
+        };
+        let mut portals: Vec<_> = entered.into_iter().filter_map(leads).collect();
+        portals.dedup_by_key(|(player, ..)| *player);
+        portals
+    }
+
+    /// Moves all cameras as after a stretch of time.
+    pub fn update_eyes(&mut self, seconds: f32) {
+        let keys: Vec<EntityKey> = self.players.keys().copied().collect();
+        keys.into_iter().for_each(|key| self.update_eye(key, seconds));
+    }
+
+    /// What has happened since the last call, in order.
+    pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
+        self.events.drain(..)
+    }
+
+    /// Where a player's next picture is seen from; `None` while it has no eye.
+    pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
+        let position = *self.players.get(&key)?.eye.position()?;
+        Some(Viewer { position, lens: *lens, player_cell: self.scene.get(key)?.position.cell })
+    }
+
+    /// What a player sees: the frame plan from its swept eye. Empty for an object that has no eye.
+    pub fn view(&mut self, key: EntityKey, lens: &Lens) -> FramePlan {
+        let mut plan = FramePlan::default();
+        if let Some(viewer) = self.viewer(key, lens) {
+            self.plan(&viewer, &mut plan);
+        }
+        plan
+    }
+
+    /// What is seen from anywhere; the plan's memory is used again.
+    pub fn plan(&mut self, viewer: &Viewer, plan: &mut FramePlan) {
+        self.planner.plan(&self.world, &SceneContents(&self.scene), viewer, plan);
+    }
+
+    /// A number that differs when anything that moves differs.
+    pub fn state_hash(&self) -> u64 {
+        self.scene.state_hash()
+    }
+}

@@ -1,0 +1,96 @@
+//! The whole mutable state of a simulation, as a value and as bytes.
+
+use crate::{
+    Player, SimError, Simulation, clock::Clock, doors::Doors, loading::LoadingState, objects::Placed,
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, sync::Arc};
+use threshold_physics::{EntityKey, scene::SceneState};
+
+/// What the bytes of a snapshot begin with.
+const MAGIC: [u8; 4] = *b"THSN";
+/// Changes whenever the meaning of the bytes does.
+const VERSION: u16 = 1;
+const HEAD: usize = MAGIC.len() + size_of::<u16>();
+
+/// A simulation at one moment: everything that can change, to the bit. Taken with [`Simulation::snapshot`].
+///
+/// It holds no geometry: it is restored into a simulation of the same data files, here or in another process, and from
+/// there the same inputs give the same states. Events that nobody has drained yet are not part of it. Snapshots of one
+/// simulation share what has not changed between them, so that one a tick costs little.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    clock: Clock,
+    scene: SceneState,
+    doors: Doors,
+    players: BTreeMap<EntityKey, Player>,
+    placed: Arc<Placed>,
+    loading: LoadingState,
+}
+
+impl Snapshot {
+    /// The tick that it was taken after.
+    pub fn ticks(&self) -> u64 {
+        self.clock.ticks
+    }
+
+    /// The snapshot as bytes, with a version.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, SimError> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        postcard::to_extend(self, bytes).map_err(|error| SimError::Snapshot(error.to_string()))
+    }
+
+    /// A snapshot from its bytes; anything that is not one of this version is refused.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, SimError> {
+        let refuse = |why: String| SimError::Snapshot(why);
+        let Some((head, body)) = bytes.split_at_checked(HEAD) else {
+            return Err(refuse(format!("{} bytes are too few", bytes.len())));
+        };
+        let (magic, version) = head.split_at(MAGIC.len());
+        if magic != MAGIC {
+            return Err(refuse("it does not begin as a snapshot does".into()));
+        }
+        if version != VERSION.to_le_bytes() {
+            let found = u16::from_le_bytes([version[0], version[1]]);
+            return Err(refuse(format!("it is of version {found}, not {VERSION}")));
+        }
+        let (snapshot, rest) = postcard::take_from_bytes(body).map_err(|error| refuse(error.to_string()))?;
+        if rest.is_empty() { Ok(snapshot) } else { Err(refuse(format!("{} bytes too many", rest.len()))) }
+    }
+}
+
+impl Simulation {
+    /// Everything that can change, at this moment.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            clock: self.clock,
+            scene: self.scene.save(),
+            doors: self.doors.clone(),
+            players: self.players.clone(),
+            placed: self.placed.clone(),
+            loading: self.loading.state(),
+        }
+    }
+
+    /// Becomes what it was when a snapshot was taken: loads what was loaded then, and puts everything back to the bit. A
+    /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
+        for key in snapshot.players.keys().chain(snapshot.doors.keys()) {
+            if !snapshot.scene.contains(*key) {
+                return Err(SimError::Snapshot(format!("{key:?} is not in it")));
+            }
+        }
+        self.restore_loading(&snapshot.loading)?;
+        let library = self.library.clone();
+        let restored =
+            self.scene.restore(&self.world, &snapshot.scene, &mut |id| library.model(id).ok().flatten());
+        restored.map_err(|error| SimError::Snapshot(error.to_string()))?;
+        self.clock = snapshot.clock;
+        self.doors = snapshot.doors.clone();
+        self.players = snapshot.players.clone();
+        self.placed = snapshot.placed.clone();
+        self.events.clear();
+        Ok(())
+    }
+}

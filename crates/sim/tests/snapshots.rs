@@ -1,0 +1,95 @@
+//! Snapshots: the same inputs give the same states from there on, anywhere.
+
+mod support;
+
+use support::*;
+use threshold_sim::{Controls, EntityKey, Simulation, Snapshot};
+
+/// Does something different every tick; the hashes of the states.
+fn play(sim: &mut Simulation, me: EntityKey, ticks: std::ops::Range<u32>) -> Vec<u64> {
+    let door = object(sim, COTTAGE_DOOR);
+    let mut hashes = Vec::new();
+    for tick in ticks {
+        if tick % 37 == 5 {
+            sim.use_object(door).unwrap();
+        }
+        let controls = Controls {
+            forward: tick % 50 < 40,
+            left: tick % 13 == 0,
+            jump: tick % 60 < 20,
+            ..Controls::default()
+        };
+        sim.control(me, controls).unwrap();
+        sim.look(me, if tick % 9 == 0 { 4.0 } else { 0.0 }, 0.0).unwrap();
+        sim.tick().unwrap();
+        hashes.push(sim.state_hash());
+    }
+    hashes
+}
+
+fn begin() -> (Simulation, EntityKey) {
+    let mut sim = sample();
+    let me = sim.spawn_player(place(&sim, "Cottage Door")).unwrap();
+    (sim, me)
+}
+
+#[test]
+fn after_restoring_the_same_inputs_give_the_same_states_here_and_in_a_new_simulation() {
+    let (mut sim, me) = begin();
+    play(&mut sim, me, 0..70);
+    let snapshot = sim.snapshot();
+    let hash = sim.state_hash();
+    let expected = play(&mut sim, me, 70..200);
+    assert!(expected.iter().any(|other| *other != expected[0]), "something must happen");
+
+    sim.restore(&snapshot).unwrap();
+    assert_eq!(sim.state_hash(), hash);
+    assert_eq!(sim.ticks(), 70);
+    assert_eq!(play(&mut sim, me, 70..200), expected);
+
+    let bytes = snapshot.to_bytes().unwrap();
+    let mut other = sample();
+    other.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap();
+    assert_eq!(other.state_hash(), hash);
+    assert_eq!(play(&mut other, me, 70..200), expected);
+    assert_eq!(other.snapshot().to_bytes().unwrap(), sim.snapshot().to_bytes().unwrap());
+}
+
+#[test]
+fn an_object_that_came_later_is_gone_after_restoring() {
+    let (mut sim, me) = begin();
+    let snapshot = sim.snapshot();
+    let later = sim.spawn_player(place(&sim, "Village Street")).unwrap();
+    sim.despawn(me).unwrap();
+    sim.restore(&snapshot).unwrap();
+    assert!(sim.position(later).is_err());
+    assert!(sim.player(me).is_ok());
+    assert_eq!(sim.players().count(), 1);
+}
+
+#[test]
+fn bytes_that_are_no_snapshot_are_refused() {
+    let (mut sim, me) = begin();
+    let bytes = sim.snapshot().to_bytes().unwrap();
+    let before = sim.state_hash();
+    let mut wrong_version = bytes.clone();
+    wrong_version[4] = 0xFF;
+    let mut longer = bytes.clone();
+    longer.push(0);
+    for bad in [&b""[..], b"THSN", b"not a snapshot", &wrong_version, &longer, &bytes[..bytes.len() - 1]] {
+        assert!(Snapshot::from_bytes(bad).is_err());
+    }
+    // Damage anywhere gives an error or a state that can go on, and never a panic.
+    let mut other = sample();
+    for place in (6..bytes.len()).step_by(bytes.len() / 150) {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 0x55;
+        if let Ok(snapshot) = Snapshot::from_bytes(&damaged)
+            && other.restore(&snapshot).is_ok()
+        {
+            other.tick().unwrap();
+        }
+    }
+    assert_eq!(sim.state_hash(), before);
+    play(&mut sim, me, 0..5);
+}
