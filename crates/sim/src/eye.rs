@@ -2,7 +2,11 @@
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use threshold_physics::{EntityKey, Scene, Sweeper, scene::camera, sweep::StartContact};
+use threshold_physics::{
+    EntityKey, Scene, Sweeper,
+    scene::camera,
+    sweep::{StartContact, SweepInput},
+};
 use threshold_view::camera::{Camera, Mode, PIVOT_HEIGHT, Player as CameraPlayer, orientation};
 use threshold_world::{Frame, Position, World};
 
@@ -188,8 +192,8 @@ impl Surroundings<'_> {
     /// Sweeps the camera's sphere from one place towards another. `None` when the sweep found no valid position.
     fn carry(&mut self, from: &Position, to: &Position) -> Option<Position> {
         let mover = self.player.map_or_else(camera, |player| self.scene.camera_of(player));
-        let start = StartContact::default();
-        let swept = self.sweeper.sweep(self.world, self.scene, mover, start, from, to, None).ok()?;
+        let input = SweepInput::new(mover, from, to);
+        let swept = self.sweeper.sweep(self.world, self.scene, input, None).ok()?;
         swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
     }
 }
@@ -204,7 +208,7 @@ pub fn eye_above(world: &World, scene: &Scene, player: Option<EntityKey>, at: &P
         position
     };
     let eye = lifted(PIVOT_HEIGHT);
-    let reseated = |position: &Position| world.reseat(position, Vec3::ZERO, true);
+    let reseated = |position: &Position| world.reseat(position, Vec3::ZERO);
     let start = lifted(START_HEIGHT);
     let start = if at.cell.is_outdoor() { start } else { reseated(&start).unwrap_or(start) };
     let mut around = Surroundings { world, scene, player, sweeper: &mut Sweeper::new() };
