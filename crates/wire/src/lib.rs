@@ -31,6 +31,7 @@ mod json;
 pub mod messages;
 pub mod packet;
 mod reassembly;
+mod recording;
 mod sequence;
 mod session;
 #[cfg(test)]
@@ -45,23 +46,14 @@ pub use ids::{Guid, Side};
 pub use json::{KINDS, Line};
 pub use messages::Message;
 pub use reassembly::{Abandoned, Added, Arrival, FragmentFault, FragmentReason, Reassembly};
+pub use recording::Recording;
 pub use session::{DEFAULT_PORTS, Session, Sink};
 pub use time::{Time, TimeError};
 
 use std::ops::RangeInclusive;
 
 /// Everything in a capture, in order; damage becomes events, too.
-pub fn decode(mut capture: Capture<'_>, ports: RangeInclusive<u16>, sink: &mut Sink<'_>) {
-    let mut session = Session::new(ports);
-    while let Some(record) = capture.next() {
-        match record {
-            Ok(record) => session.record(&record, sink),
-            Err(fault) => {
-                let kind = EventKind::Malformed(Fault::Capture(fault));
-                let packet = capture.records();
-                sink(&Event { packet, time: None, from: None, connection: None, kind });
-            }
-        }
-    }
-    session.finish(sink);
+pub fn decode(capture: Capture<'_>, ports: RangeInclusive<u16>, sink: &mut Sink<'_>) {
+    let mut recording = Recording::new(capture, ports);
+    while recording.step(sink) {}
 }

@@ -13,6 +13,7 @@ mod soak;
 mod tour;
 mod view;
 mod walk;
+mod wire;
 
 use clap::{Parser, Subcommand};
 use threshold_dat::DatId;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Tour(tour::Args),
     View(view::Args),
     Walk(walk::Args),
+    Wire(wire::Args),
 }
 
 impl Default for Command {
@@ -66,6 +68,7 @@ impl Command {
             Command::Render(args) => render::run(args),
             Command::Replay(args) => replay::run(&args),
             Command::Walk(args) => walk::run(&args),
+            Command::Wire(args) => wire::run(args),
         }
     }
 }

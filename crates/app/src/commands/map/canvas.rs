@@ -5,7 +5,7 @@ use std::io;
 use threshold_render::picture::encode_rgb;
 
 /// Red, green, blue, 0…1.
-pub(super) type Color = [f32; 3];
+pub(crate) type Color = [f32; 3];
 
 /// A picture of a rectangle of the plane. Shapes are given in metres, north up.
 pub(crate) struct Canvas {
@@ -72,7 +72,7 @@ impl Canvas {
     }
 
     /// A line, `width` pixels wide.
-    pub(super) fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
+    pub(crate) fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
         let (a, b) = (self.to_pixels(a), self.to_pixels(b));
         let (along, reach) = (b - a, width / 2.0);
         let length_sq = along.length_squared();
@@ -84,7 +84,7 @@ impl Canvas {
     }
 
     /// A disc with a radius in metres, but at least `min_pixels`.
-    pub(super) fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
+    pub(crate) fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
         let (center, radius) = (self.to_pixels(center), (radius * self.scale).max(min_pixels));
         self.paint(center - radius, center + radius, color, alpha, |p| p.distance(center) <= radius);
     }
@@ -101,7 +101,7 @@ impl Canvas {
         Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
     }
 
-    pub(super) fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
 
