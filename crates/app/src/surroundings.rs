@@ -43,9 +43,7 @@ impl Surroundings {
         let loaded: Vec<_> = ids.par_iter().map(|&id| load_block(library, id)).collect::<Result<_, _>>()?;
         let mut world = World::new();
         for block in loaded {
-            let id = block.block.id;
             world.insert_resident(block.block);
-            world.set_landscape_resident(id, block.has_terrain);
         }
         let mut scene = Scene::new();
         let mut model = |id| library.model(id).ok().flatten();

@@ -20,11 +20,17 @@ use threshold_world::{
     CellId, Frame, Library, Position, Quat, World,
     placed::PlacedObject,
     source::{DatSource, Source},
-    stream::{ResidentSet, StreamConfig, StreamStatus, Streamer},
+    stream::{Loading, Observer, ObserverId, ResidentSet, StreamConfig, StreamStatus, Streamer},
 };
 
-const CONFIG: StreamConfig =
-    StreamConfig { radius: 2, detail: 1, margin: 1, keep_landscape: false, retry_ticks: 2, threads: 2 };
+const CONFIG: StreamConfig = StreamConfig {
+    radius: 2,
+    detail: 1,
+    margin: 1,
+    keep_landscape: false,
+    retry_ticks: 2,
+    loading: Loading::Threads(2),
+};
 const PLAYER: DatId = DatId(0x0200_0001);
 const SIZE: (u32, u32) = (160, 90);
 /// Places the player is sent to, one after the other.
@@ -49,6 +55,7 @@ fn dats(sample: &SampleWorld) -> DatSource {
 struct Game {
     library: Arc<Library>,
     streamer: Streamer,
+    observer: ObserverId,
     world: World,
     scene: Scene,
     player: EntityKey,
@@ -79,8 +86,10 @@ impl Game {
         let start = place(sample, JOURNEY[0]);
         let player = scene.spawn(&world, spawn(0x5000_0001, PLAYER, start, 0x0040_0408, facts)).unwrap();
         let library = Arc::new(Library::new(source));
+        let mut streamer = Streamer::new(library.clone(), CONFIG);
         Game {
-            streamer: Streamer::new(library.clone(), CONFIG),
+            observer: streamer.add(Observer::Nowhere),
+            streamer,
             studio: Studio::new(library.clone(), Options::default()),
             renderer: CpuRenderer::new(SIZE.0, SIZE.1),
             library,
@@ -98,7 +107,8 @@ impl Game {
 
     /// Streams, lets the objects follow, ticks.
     fn tick(&mut self, at: Option<&Position>) -> StreamStatus {
-        let report = self.streamer.tick(&mut self.world, at);
+        self.streamer.set(self.observer, at.into());
+        let report = self.streamer.tick(&mut self.world);
         let library = &self.library;
         self.scene.follow(&self.world, &report.events, &mut |id| library.model(id).ok().flatten());
         self.problems += report.problems.len();

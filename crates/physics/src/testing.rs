@@ -65,6 +65,7 @@ pub(crate) fn block(
     Landblock {
         id,
         terrain,
+        has_land: true,
         cell_buildings: Landblock::assign_buildings(id, &buildings),
         buildings: buildings.into(),
         statics: Box::default(),

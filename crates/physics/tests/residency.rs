@@ -9,7 +9,7 @@ use threshold_scenario::Stage;
 use threshold_world::{
     BlockId, CellId, Frame, Library, World,
     source::DatSource,
-    stream::{StreamConfig, StreamEvent, StreamStatus, Streamer},
+    stream::{Observer, StreamConfig, StreamEvent, StreamStatus, Streamer},
 };
 
 const BLOCK: BlockId = BlockId(0xA9B4);
@@ -275,11 +275,13 @@ fn a_scene_follows_the_streamer_across_the_map() {
     let library = Arc::new(Library::new(Arc::new(source)));
     let config = StreamConfig { radius: 0, detail: 0, margin: 0, ..StreamConfig::default() };
     let mut streamer = Streamer::new(library.clone(), config);
+    let player = streamer.add(Observer::Nowhere);
     let (mut world, mut scene) = (World::new(), Scene::new());
     let mut models = |id| library.model(id).ok().flatten();
     let mut settle = |world: &mut World, scene: &mut Scene, key: Option<EntityKey>, start| loop {
         let place = key.map_or(start, |key| scene.get(key).unwrap().position);
-        let report = streamer.tick(world, Some(&place));
+        streamer.set(player, Observer::At(place));
+        let report = streamer.tick(world);
         scene.follow(world, &report.events, &mut models);
         if report.status == StreamStatus::Settled {
             return streamer.resident().blocks.clone();

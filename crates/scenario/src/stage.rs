@@ -174,7 +174,6 @@ impl Stage {
                     let loaded = load_block(&self.library, id)?;
                     self.waiting.remove(&id);
                     self.world.insert_resident(loaded.block);
-                    self.world.set_landscape_resident(id, loaded.has_terrain);
                     ids.push(id);
                 }
             }

@@ -65,6 +65,9 @@ pub struct Landblock {
     pub id: BlockId,
     /// Heights, triangles, water, roads.
     pub terrain: Terrain,
+    /// Whether there is land at all: outdoor cells of a block without it are never resident. A block of a map whose
+    /// LandBlock record is missing is a flat deep sea; rooms of a source without a region have nothing around them.
+    pub has_land: bool,
     /// Buildings in stored order, the ignored ones included.
     pub buildings: Box<[Building]>,
     /// Objects listed in the block's info record.

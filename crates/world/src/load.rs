@@ -9,12 +9,13 @@ use crate::{
     coords::adjust_to_outside,
     frame::Position,
     landblock::{Building, BuildingPortal, Landblock},
-    library::{Library, is_transient, read},
+    library::{Library, REGION, is_transient, read},
     problem::Problem,
     scenery::grow,
     source::Source,
     terrain::Terrain,
 };
+#[cfg(feature = "threads")]
 use rayon::prelude::*;
 use std::sync::Arc;
 use threshold_dat::{
@@ -34,7 +35,8 @@ const DEEP_SEA: u16 = 20;
 pub struct LoadedBlock {
     /// The block.
     pub block: Arc<Landblock>,
-    /// Whether its LandBlock record exists; else its terrain is a flat deep sea.
+    /// Whether its LandBlock record can be used; what becomes of it without one says [`Landblock::has_land`].
+    /// Spec: dat-cell §2.
     pub has_terrain: bool,
     /// What was left out.
     pub problems: Vec<Problem>,
@@ -54,6 +56,7 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
     let mut block = Landblock {
         id,
         terrain,
+        has_land: has_terrain || library.source().record(IdScheme::Portal, REGION)?.is_some(),
         cell_buildings: Landblock::assign_buildings(id, &buildings),
         buildings,
         statics,
@@ -69,16 +72,16 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
 
 /// Loads every block that has a record, with all its cells resident. Problems come in order of ids.
 pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
-    let loaded: Vec<LoadedBlock> = block_ids(&**library.source())
-        .into_par_iter()
-        .map(|id| load_block(library, id))
-        .collect::<Result<_, _>>()?;
+    let ids = block_ids(&**library.source());
+    #[cfg(feature = "threads")]
+    let ids = ids.into_par_iter();
+    #[cfg(not(feature = "threads"))]
+    let ids = ids.into_iter();
+    let loaded: Vec<LoadedBlock> = ids.map(|id| load_block(library, id)).collect::<Result<_, _>>()?;
     let mut world = World::new();
     let mut problems = library.take_problems();
-    for LoadedBlock { block, has_terrain, problems: own } in loaded {
-        let id = block.id;
+    for LoadedBlock { block, problems: own, .. } in loaded {
         world.insert_resident(block);
-        world.set_landscape_resident(id, has_terrain);
         problems.extend(own);
     }
     problems.sort();

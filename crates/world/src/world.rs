@@ -121,7 +121,8 @@ impl World {
         self.slots[index] = Some(Slot { block, landscape: false, cells: CellBits::default() });
     }
 
-    /// Puts a block's data into its slot with its outdoor cells and all its interior cells resident.
+    /// Puts a block's data into its slot with its outdoor cells, if it has land, and all its interior cells
+    /// resident.
     pub fn insert_resident(&mut self, block: Arc<Landblock>) {
         let id = block.id;
         let cells = block.env_cells.len();
@@ -138,12 +139,12 @@ impl World {
         self.slots[usize::from(id.0)].take().map(|slot| slot.block)
     }
 
-    /// Declares the outdoor cells of a block loaded or not. False when the slot is empty.
+    /// Declares the outdoor cells of a block loaded or not. False when the slot is empty, or the block has no land.
     pub fn set_landscape_resident(&mut self, id: BlockId, resident: bool) -> bool {
         let Some(slot) = &mut self.slots[usize::from(id.0)] else { return false };
-        slot.landscape = resident;
+        slot.landscape = resident && slot.block.has_land;
         self.version = next_version();
-        true
+        slot.block.has_land
     }
 
     /// Declares an interior cell loaded or not. False when its block holds no such cell.

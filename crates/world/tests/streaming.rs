@@ -25,7 +25,10 @@ use threshold_world::{
     BlockId, CellId, Frame, Library, Position, World,
     landblock::Landblock,
     source::{MemorySource, Source},
-    stream::{ResidentSet, StreamConfig, StreamEvent, StreamReport, StreamStatus, Streamer},
+    stream::{
+        Loading, Observer, ObserverId, ResidentSet, StreamConfig, StreamEvent, StreamReport, StreamStatus,
+        Streamer,
+    },
 };
 
 const WEST: u8 = 0x40;
@@ -105,12 +108,19 @@ impl Source for Unreliable {
     }
 }
 
-const CONFIG: StreamConfig =
-    StreamConfig { radius: 2, detail: 1, margin: 1, keep_landscape: false, retry_ticks: 4, threads: 3 };
+const CONFIG: StreamConfig = StreamConfig {
+    radius: 2,
+    detail: 1,
+    margin: 1,
+    keep_landscape: false,
+    retry_ticks: 4,
+    loading: Loading::Threads(3),
+};
 
 /// A streamer whose every tick is checked.
 struct Watched {
     streamer: Streamer,
+    player: ObserverId,
     world: World,
     reference: World,
     mirror: ResidentSet,
@@ -120,10 +130,16 @@ struct Watched {
 
 impl Watched {
     fn new(source: Arc<Unreliable>) -> Watched {
+        Watched::with(source, CONFIG)
+    }
+
+    fn with(source: Arc<Unreliable>, config: StreamConfig) -> Watched {
         let (reference, problems) = load(map());
         assert_eq!(problems, []);
+        let mut streamer = Streamer::new(Arc::new(Library::new(source)), config);
         Watched {
-            streamer: Streamer::new(Arc::new(Library::new(source)), CONFIG),
+            player: streamer.add(Observer::Nowhere),
+            streamer,
             world: World::new(),
             reference,
             mirror: ResidentSet::default(),
@@ -133,7 +149,8 @@ impl Watched {
     }
 
     fn tick(&mut self, player: Option<&Position>) -> StreamReport {
-        let report = self.streamer.tick(&mut self.world, player);
+        self.streamer.set(self.player, player.into());
+        let report = self.streamer.tick(&mut self.world);
         for event in &report.events {
             let news = match *event {
                 StreamEvent::LandscapeLoaded(id) => self.mirror.blocks.insert(id),
@@ -149,7 +166,8 @@ impl Watched {
         self.check_residents();
         if let Some(player) = player {
             let is_here = self.world.cell(player.cell).is_some();
-            assert_eq!(is_here, report.status != StreamStatus::Holding, "{}", player.cell);
+            let status = self.streamer.status(self.player).unwrap();
+            assert_eq!(is_here, status != StreamStatus::Holding, "{}", player.cell);
         }
         report
     }
@@ -329,4 +347,136 @@ fn a_missing_block_is_sea_and_reported_once() {
     assert!(
         sea.contains(&format!("{}: no usable terrain; a flat deep sea takes its place", CellId(0x3F60_FFFF)))
     );
+}
+
+/// Ticks until nobody waits for anything.
+fn settle_all(watched: &mut Watched) {
+    let started = Instant::now();
+    while watched.tick(None).status != StreamStatus::Settled {
+        assert!(started.elapsed() < Duration::from_secs(60), "does not settle");
+        thread::sleep(Duration::from_micros(200));
+    }
+}
+
+fn union(watched: &Watched, players: &[Position]) -> ResidentSet {
+    let mut all = ResidentSet::default();
+    for player in players {
+        let one = watched.rule(Some(player), &[]);
+        all.blocks.extend(one.blocks);
+        all.cells.extend(one.cells);
+        all.scenery.extend(one.scenery);
+    }
+    all
+}
+
+#[test]
+fn several_observers_hold_what_any_of_them_needs_and_each_block_is_loaded_once() {
+    let source = Unreliable::new(&[]);
+    let mut watched = Watched::new(source.clone());
+    let mut places = [6, 8, 20].map(|x| outdoors(WEST + x, HOUSES, 60.0));
+    let ids = places.map(|place| watched.streamer.add(Observer::At(place)));
+    assert_eq!(watched.streamer.status(ids[0]), Some(StreamStatus::Holding));
+    settle_all(&mut watched);
+    let expected = union(&watched, &places);
+    assert_eq!(*watched.streamer.resident(), expected);
+    let blocks = source.reads.load(Ordering::Relaxed);
+    assert_eq!(blocks, expected.blocks.len(), "each block is read once");
+
+    // Two are near each other: one of them leaves, and what both needed stays without being read again.
+    assert!(watched.streamer.remove(ids[0]) && !watched.streamer.remove(ids[0]));
+    assert_eq!(watched.streamer.status(ids[0]), None);
+    settle_all(&mut watched);
+    assert_eq!(*watched.streamer.resident(), union(&watched, &places[1..]));
+
+    // One goes far away; the other one's land does not change for it.
+    places[2] = outdoors(WEST + 2, HOUSES, 60.0);
+    watched.streamer.set(ids[2], Observer::At(places[2]));
+    settle_all(&mut watched);
+    assert_eq!(*watched.streamer.resident(), union(&watched, &places[1..]));
+    ids[1..].iter().for_each(|&id| assert!(watched.streamer.remove(id)));
+    settle_all(&mut watched);
+    assert_eq!(watched.world.block_ids().count(), 0);
+    assert!(watched.seen.values().all(|block| block.upgrade().is_none()), "no block outlives its slot");
+}
+
+#[test]
+fn an_observer_that_waits_does_not_hold_up_another() {
+    let far = BlockId::new(WEST + 20, HOUSES);
+    let mut watched = Watched::new(Unreliable::new(&[(far, usize::MAX)]));
+    let here = outdoors(WEST + 6, HOUSES, 60.0);
+    let near = watched.streamer.add(Observer::At(here));
+    let lost = watched.streamer.add(Observer::At(outdoors(WEST + 20, HOUSES, 60.0)));
+    let started = Instant::now();
+    while watched.streamer.status(near) != Some(StreamStatus::Settled) {
+        watched.tick(None);
+        assert!(started.elapsed() < Duration::from_secs(60), "does not settle");
+    }
+    assert!(watched.streamer.resident().blocks.is_superset(&watched.rule(Some(&here), &[]).blocks));
+    let report = watched.tick(None);
+    assert_eq!(watched.streamer.status(lost), Some(StreamStatus::Holding));
+    assert_eq!(report.status, StreamStatus::Holding, "the worst of all");
+}
+
+#[test]
+fn an_area_is_held_open_with_all_its_cells() {
+    let mut watched = Watched::new(Unreliable::new(&[]));
+    let house = BlockId::new(WEST + 11, HOUSES);
+    let area = BTreeSet::from([house, DUNGEON]);
+    let id = watched.streamer.add(Observer::Area(area.clone()));
+    settle_all(&mut watched);
+    let all = |block: BlockId| {
+        let data = watched.reference.block_data(block).unwrap();
+        data.env_cells.iter().flatten().map(|cell| cell.id()).collect::<Vec<_>>()
+    };
+    let cells: BTreeSet<CellId> = area.iter().flat_map(|&block| all(block)).collect();
+    assert!(cells.len() > 100, "the dungeon is large");
+    let resident = watched.streamer.resident();
+    assert_eq!((&resident.blocks, &resident.cells, &resident.scenery), (&area, &cells, &area));
+
+    // A player indoors shares it, and leaves it behind as it was.
+    let inside = Position::new(house.cell(0x101), Frame::at(Vec3::new(84.0, 84.0, 20.0)));
+    watched.tick(Some(&inside));
+    settle_all(&mut watched);
+    assert_eq!(watched.streamer.resident().cells, cells);
+    watched.streamer.set(id, Observer::Area(BTreeSet::from([DUNGEON])));
+    settle_all(&mut watched);
+    assert_eq!(watched.world.block_ids().collect::<Vec<_>>(), [DUNGEON]);
+}
+
+#[test]
+fn without_threads_the_same_ticks_load_the_same_blocks() {
+    let run = || {
+        let config = StreamConfig { loading: Loading::Inline(3), ..CONFIG };
+        let mut watched = Watched::with(Unreliable::new(&[(BlockId::new(WEST + 5, HOUSES), 2)]), config);
+        let mut reports = Vec::new();
+        for x in [5, 6, 9] {
+            let player = outdoors(WEST + x, HOUSES, 60.0);
+            for _ in 0..40 {
+                let report = watched.tick(Some(&player));
+                let land = report.events.iter().filter(|e| matches!(e, StreamEvent::LandscapeLoaded(_)));
+                assert!(land.count() <= 3, "at most three blocks a tick");
+                reports.push(report);
+            }
+            assert_eq!(*watched.streamer.resident(), watched.rule(Some(&player), &[]));
+        }
+        reports
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn quiet_observers_are_not_looked_at() {
+    let source = Unreliable::new(&[]);
+    let mut watched = Watched::new(source.clone());
+    for i in 0..200u8 {
+        let place = outdoors(WEST + 4 + i % 20, HOUSES, f32::from(i % 8) * 24.0 + 1.0);
+        watched.streamer.add(Observer::At(place));
+    }
+    settle_all(&mut watched);
+    let version = watched.world.version();
+    for _ in 0..100 {
+        let report = watched.streamer.tick(&mut watched.world);
+        assert_eq!((report.events.len(), report.status), (0, StreamStatus::Settled));
+    }
+    assert_eq!(watched.world.version(), version, "nothing in the world was touched");
 }

@@ -26,12 +26,12 @@ pub struct DatFile {
 }
 
 impl DatFile {
-    /// Maps the file and reads its header, nothing else.
+    /// Opens a file and reads its header. With the feature `mmap` it is mapped, else read whole.
     pub fn open(path: impl AsRef<Path>) -> Result<DatFile> {
         let path = path.as_ref();
         let failed = |source| Error::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
-        DatFile::from_image(Image::map(&file).map_err(failed)?)
+        DatFile::from_image(Image::open(&file).map_err(failed)?)
     }
 
     /// Opens a file that is already in memory.

@@ -5,12 +5,14 @@ use std::{sync::Arc, thread, time::Duration};
 use threshold_physics::Scene;
 use threshold_world::{
     Library, Position, Problem, World,
-    stream::{StreamConfig, StreamStatus, Streamer},
+    stream::{Observer, ObserverId, StreamConfig, StreamStatus, Streamer},
 };
 
 /// Keeps world and scene loaded around a place.
 pub(super) struct Streaming {
     streamer: Streamer,
+    /// The player or the flying eye.
+    focus: ObserverId,
     library: Arc<Library>,
     pub(super) status: StreamStatus,
     pub(super) problems: Vec<Problem>,
@@ -19,8 +21,10 @@ pub(super) struct Streaming {
 impl Streaming {
     pub(super) fn new(data: &Data, config: StreamConfig) -> Streaming {
         let library = data.library.clone();
+        let mut streamer = Streamer::new(library.clone(), config);
         Streaming {
-            streamer: Streamer::new(library.clone(), config),
+            focus: streamer.add(Observer::Nowhere),
+            streamer,
             library,
             status: StreamStatus::Holding,
             problems: Vec::new(),
@@ -29,7 +33,8 @@ impl Streaming {
 
     /// Takes over what the threads have finished; never waits for them.
     pub(super) fn update(&mut self, world: &mut World, scene: &mut Scene, focus: &Position) {
-        let report = self.streamer.tick(world, Some(focus));
+        self.streamer.set(self.focus, Observer::At(*focus));
+        let report = self.streamer.tick(world);
         self.status = report.status;
         self.problems.extend(report.problems);
         let library = &self.library;

@@ -198,14 +198,14 @@ impl Soak {
         let Ok(loaded) = load_block(library, block) else { return };
         let cells: Vec<CellId> = loaded.block.env_cells.iter().flatten().map(EnvCell::id).collect();
         world.insert_resident(loaded.block);
-        world.set_landscape_resident(block, loaded.has_terrain);
+        let has_land = world.landscape(block).is_some();
         let mut events = Vec::new();
-        if loaded.has_terrain {
+        if has_land {
             events.extend([StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)]);
         }
         events.extend(cells.iter().map(|&cell| StreamEvent::CellLoaded(cell)));
         scene.follow(world, &events, &mut |id| library.model(id).ok().flatten());
-        let land = (1..=0x40).map(|low| block.cell(low)).filter(|_| loaded.has_terrain);
+        let land = (1..=0x40).map(|low| block.cell(low)).filter(|_| has_land);
         for cell in land.chain(cells) {
             self.expected.loaded(world, scene, cell);
         }

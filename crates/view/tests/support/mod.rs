@@ -209,6 +209,7 @@ impl Block {
         let landblock = Landblock {
             id: self.id,
             terrain: Terrain::new(self.id, [self.height; 81], [0; 81]),
+            has_land: true,
             cell_buildings: Landblock::assign_buildings(self.id, &buildings),
             buildings: buildings.into(),
             statics: Box::default(),

@@ -139,6 +139,7 @@ fn meadow(heights: [f32; 81]) -> (Landblock, Region) {
     let block = Landblock {
         id,
         terrain: Terrain::new(id, heights, words),
+        has_land: true,
         buildings: Box::new([]),
         statics: Box::new([]),
         scenery: Box::default(),

@@ -1,24 +1,33 @@
-//! Keeps the resident set of a [`World`] around the player, loading on background threads.
+//! Keeps the resident set of a [`World`] for any number of observers.
 //!
-//! What should be resident is a rule of the player's position ([`ResidentSet`]). Threads load whole blocks; what
-//! they finished enters the world only in [`Streamer::tick`], so nothing changes while a tick of anything else runs,
-//! and a block is there with all of its data or not at all.
+//! What should be resident is a rule of an observer's position ([`ResidentSet`]), or an area that a server holds open.
+//! A cell is resident as long as any observer needs it. Blocks are loaded by background threads, or a few in each tick
+//! ([`Loading`]); what is finished enters the world only in [`Streamer::tick`], so nothing changes while a tick of
+//! anything else runs, and a block is there with all of its data or not at all.
+//!
+//! An observer is looked at again only when its cell changes or when something arrives that it waits for: a thousand
+//! that stand still cost nothing.
 
+mod counts;
+mod loader;
+mod observer;
 mod rule;
+#[cfg(feature = "threads")]
 mod worker;
 
+pub use loader::Loading;
+pub use observer::{Observer, ObserverId};
 pub use rule::{ResidentSet, StreamConfig};
 
-use crate::{
-    BlockId, CellId, Library, Position, Problem, World, coords::is_valid_cell_id, load::LoadedBlock,
-    model::Model,
-};
+use crate::{BlockId, CellId, Library, Position, Problem, World, load::LoadedBlock, model::Model};
+use counts::Holds;
+use loader::{Furnished, Loader};
+use observer::Watch;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 use threshold_dat::{DatId, Error};
-use worker::{Furnished, Workers};
 
 /// A change of the resident set, so that others can attach and detach what they keep per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,14 +46,14 @@ pub enum StreamEvent {
     LandscapeUnloaded(BlockId),
 }
 
-/// How far the world is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How far the world is, for one observer or for all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StreamStatus {
     /// The resident set is the rule's set, save for blocks that cannot be loaded.
     Settled,
     /// So many blocks are still to come; what was resident before stays until then.
     Loading(usize),
-    /// The player's own cell is not there: the game waits. Retail: the portal-space state.
+    /// The observer's own cell is not there: its game waits. Retail: the portal-space state.
     Holding,
 }
 
@@ -55,49 +64,66 @@ pub struct StreamReport {
     pub events: Vec<StreamEvent>,
     /// What could not be used; each block and shared record is reported once.
     pub problems: Vec<Problem>,
-    /// How far the world is.
+    /// The worst that any observer has; [`Streamer::status`] tells that of one.
     pub status: StreamStatus,
 }
 
 /// A block that could not be loaded.
 struct Failure {
     attempts: u32,
-    retry_at: u64,
+    /// When to try again; none while it is being tried.
+    retry_at: Option<u64>,
 }
 
-/// Loads and unloads around the player. Retail: `CellManager::ChangePosition` (0x004559B0). Spec: visibility §13.
+/// A block that is needed and not there.
+#[derive(Default)]
+struct Wait {
+    /// Distance from the nearest observer that needs it.
+    ring: u8,
+    observers: BTreeSet<ObserverId>,
+}
+
+/// Loads and unloads around observers. Retail: `CellManager::ChangePosition` (0x004559B0). Spec: visibility §13.
 ///
 /// One world belongs to one streamer: nothing else may change what is in it.
 pub struct Streamer {
     library: Arc<Library>,
     config: StreamConfig,
-    workers: Workers,
+    loader: Loader,
     ticks: u64,
-    /// What the rule asked for when it could last be evaluated.
-    wanted: ResidentSet,
+    observers: BTreeMap<ObserverId, Watch>,
+    next_observer: u32,
+    /// Observers for which something has changed since they were looked at.
+    changed: BTreeSet<ObserverId>,
+    holds: Holds,
+    waits: BTreeMap<BlockId, Wait>,
+    /// What is waited for is no longer what the loader was asked for.
+    asks_anew: bool,
     resident: ResidentSet,
     /// Blocks whose data is in the world, each with the models of its objects, which stay as long as it does.
     loaded: BTreeMap<BlockId, Vec<Arc<Model>>>,
-    /// The player's cell for which nothing is left to do.
-    settled_at: Option<Option<CellId>>,
     failures: BTreeMap<BlockId, Failure>,
     reported: BTreeSet<BlockId>,
-    /// Data has been dropped that others may hold on to until they have heard of it.
+    /// Data has been dropped that others may keep until they have heard of it.
     has_dropped: bool,
 }
 
 impl Streamer {
-    /// A streamer over a library, with its threads started.
+    /// A streamer over a library, without observers yet.
     pub fn new(library: Arc<Library>, config: StreamConfig) -> Streamer {
         Streamer {
-            workers: Workers::start(&library, config.threads),
+            loader: Loader::start(&library, config.loading),
             library,
             config,
             ticks: 0,
-            wanted: ResidentSet::default(),
+            observers: BTreeMap::new(),
+            next_observer: 0,
+            changed: BTreeSet::new(),
+            holds: Holds::default(),
+            waits: BTreeMap::new(),
+            asks_anew: false,
             resident: ResidentSet::default(),
             loaded: BTreeMap::new(),
-            settled_at: None,
             failures: BTreeMap::new(),
             reported: BTreeSet::new(),
             has_dropped: false,
@@ -114,151 +140,221 @@ impl Streamer {
         &self.resident
     }
 
-    /// Takes over what was loaded, decides what should be resident for a player at `player` (none: nothing), and
-    /// asks for what is missing. Never waits for a load.
-    pub fn tick(&mut self, world: &mut World, player: Option<&Position>) -> StreamReport {
+    /// Adds an observer; the next tick takes it into account.
+    pub fn add(&mut self, observer: Observer) -> ObserverId {
+        let id = ObserverId(self.next_observer);
+        self.next_observer += 1;
+        self.observers.insert(id, Watch::new(observer));
+        self.changed.insert(id);
+        id
+    }
+
+    /// Moves an observer, or has it look after something else. False when there is no such observer.
+    pub fn set(&mut self, id: ObserverId, observer: Observer) -> bool {
+        let Some(watch) = self.observers.get_mut(&id) else { return false };
+        if watch.turn_to(observer) {
+            self.changed.insert(id);
+        }
+        true
+    }
+
+    /// Removes an observer; what only it needed goes with the next tick. False when there is no such observer.
+    pub fn remove(&mut self, id: ObserverId) -> bool {
+        let Some(mut watch) = self.observers.remove(&id) else { return false };
+        self.changed.remove(&id);
+        self.forget_waits(id, &watch.missing);
+        self.holds.replace(&mut watch.held, ResidentSet::default());
+        self.holds.replace_data(&mut watch.data, BTreeSet::new());
+        true
+    }
+
+    /// How far the world is for an observer since the last tick; none when there is no such observer.
+    pub fn status(&self, id: ObserverId) -> Option<StreamStatus> {
+        self.observers.get(&id).map(|watch| watch.status)
+    }
+
+    /// Takes over what was loaded, decides what should be resident for all observers, and asks for what is missing.
+    /// Never waits for a thread.
+    pub fn tick(&mut self, world: &mut World) -> StreamReport {
         self.ticks += 1;
-        // By now the owner has let go of what left with the last tick's events.
+        // By now the owner has dropped what left with the last tick's events.
         if std::mem::take(&mut self.has_dropped) {
             self.library.release_unused();
         }
-        let player = player.filter(|p| is_valid_cell_id(p.cell));
-        let (received, mut problems) = self.receive(world);
+        let mut problems = self.receive(world);
         problems.extend(self.library.take_problems());
-        let cell = player.map(|p| p.cell);
-        let retries = self
-            .failures
-            .iter()
-            .any(|(id, failure)| failure.retry_at <= self.ticks && self.wanted.needs(*id));
-        if self.settled_at == Some(cell) && !received && !retries {
-            return StreamReport { events: Vec::new(), problems, status: StreamStatus::Settled };
+        while let Some(id) = self.changed.pop_first() {
+            self.look_after(world, id);
         }
-        let block = |id| world.block_data(id).map(|block| &**block);
-        // While the rule hangs on a cell that is not here, what was wanted before stays.
-        if let Some(wanted) = ResidentSet::around(player, &self.config, block) {
-            self.wanted = wanted;
-        }
-        let missing = self.request(player);
-        let is_here = cell.is_none_or(|cell| block_holds(world, cell));
-        let complete = is_here && missing == 0;
-        let events = self.apply(world, complete);
-        if complete {
-            self.drop_data(world, player);
-        }
-        self.settled_at = complete.then_some(cell);
-        let status = match missing {
-            _ if !is_here => StreamStatus::Holding,
-            0 => StreamStatus::Settled,
-            n => StreamStatus::Loading(n),
-        };
+        self.request();
+        let events = self.apply(world);
+        self.drop_data(world);
+        let status = self.observers.values().map(|watch| watch.status).max().unwrap_or(StreamStatus::Settled);
         StreamReport { events, problems, status }
     }
 
     /// Puts finished blocks into their slots; nothing of them is resident yet.
-    fn receive(&mut self, world: &mut World) -> (bool, Vec<Problem>) {
+    fn receive(&mut self, world: &mut World) -> Vec<Problem> {
         let mut problems = Vec::new();
-        let finished = self.workers.finished();
-        let received = !finished.is_empty();
-        for (id, result) in finished {
+        for (id, result) in self.loader.finished(&self.library) {
+            if let Some(wait) = self.waits.get(&id) {
+                self.changed.extend(&wait.observers);
+            }
             match result {
                 Ok(Furnished { loaded: LoadedBlock { block, problems: own, .. }, models }) => {
                     self.failures.remove(&id);
+                    self.waits.remove(&id);
                     if self.reported.insert(id) {
                         problems.extend(own);
                     }
                     if self.loaded.insert(id, models).is_none() {
                         world.insert(block);
                     }
+                    self.holds.check_data(id);
                 }
                 Err(error) => problems.extend(self.note_failure(id, &error)),
             }
         }
-        (received, problems)
+        problems
     }
 
     /// Waits longer after every failure; reports the first.
     fn note_failure(&mut self, id: BlockId, error: &Error) -> Option<Problem> {
-        let failure = self.failures.entry(id).or_insert(Failure { attempts: 0, retry_at: 0 });
+        let failure = self.failures.entry(id).or_insert(Failure { attempts: 0, retry_at: None });
         failure.attempts += 1;
         let wait = u64::from(self.config.retry_ticks) << (failure.attempts - 1).min(6);
-        failure.retry_at = self.ticks + wait;
+        failure.retry_at = Some(self.ticks + wait);
         let what = || format!("cannot be loaded now and is tried again later: {error}");
         (failure.attempts == 1).then(|| Problem::new(DatId(id.cell(0xFFFF).0), what()))
     }
 
-    /// Asks the threads for every block that is needed and not there, nearest first. Returns how many will come.
-    fn request(&mut self, player: Option<&Position>) -> usize {
-        let own = player.map(|p| p.cell.block());
-        let cells = self.wanted.cells.iter().map(|cell| cell.block());
-        let needed: BTreeSet<BlockId> =
-            own.into_iter().chain(self.wanted.blocks.iter().copied()).chain(cells).collect();
-        let is_due =
-            |id: &BlockId| self.failures.get(id).is_none_or(|failure| failure.retry_at <= self.ticks);
-        let mut missing: Vec<BlockId> =
-            needed.into_iter().filter(|id| !self.loaded.contains_key(id)).filter(is_due).collect();
-        missing.sort_by_key(|&id| own.map_or(0, |own| own.rings_to(id)));
+    /// Decides what an observer needs, holds what is there of it, and waits for the rest.
+    fn look_after(&mut self, world: &World, id: ObserverId) {
+        let Some(mut watch) = self.observers.remove(&id) else { return };
+        let block = |id| world.block_data(id).map(|block| &**block);
+        // While the rule depends on a cell that is not here, what was wanted before stays.
+        if let Some(wanted) = watch.observer.wanted(&self.config, block) {
+            watch.wanted = wanted;
+        }
+        let needed = watch.needed_blocks();
+        let missing: BTreeSet<BlockId> =
+            needed.iter().copied().filter(|id| !self.loaded.contains_key(id)).collect();
         // A block that failed before may come or not: nothing waits for it.
         let expected = missing.iter().filter(|id| !self.failures.contains_key(id)).count();
-        self.workers.request(missing);
-        expected
+        let is_here = watch.observer.cell().is_none_or(|cell| block_holds(world, cell));
+        let complete = is_here && expected == 0;
+        watch.status = match expected {
+            _ if !is_here => StreamStatus::Holding,
+            0 => StreamStatus::Settled,
+            n => StreamStatus::Loading(n),
+        };
+        self.replace_waits(id, &mut watch, missing);
+        // What was held before stays until the new set is complete: the set is never empty in between.
+        let mut held = watch.present(world);
+        let mut data = needed;
+        match complete {
+            true => data.extend(watch.observer.margin(&self.config)),
+            false => {
+                held.extend(&watch.held);
+                data.extend(&watch.data);
+            }
+        }
+        self.holds.replace(&mut watch.held, held);
+        self.holds.replace_data(&mut watch.data, data);
+        self.observers.insert(id, watch);
     }
 
-    /// Makes everything resident that is wanted and here; when all of it is, lets the rest go.
-    fn apply(&mut self, world: &mut World, complete: bool) -> Vec<StreamEvent> {
+    fn replace_waits(&mut self, id: ObserverId, watch: &mut Watch, missing: BTreeSet<BlockId>) {
+        let given_up: BTreeSet<BlockId> = watch.missing.difference(&missing).copied().collect();
+        self.forget_waits(id, &given_up);
+        for &block in &missing {
+            let ring = watch.observer.rings_to(block);
+            let wait = self.waits.entry(block).or_insert_with(|| {
+                self.asks_anew = true;
+                Wait { ring, ..Wait::default() }
+            });
+            wait.observers.insert(id);
+            if ring < wait.ring {
+                wait.ring = ring;
+                self.asks_anew = true;
+            }
+        }
+        watch.missing = missing;
+    }
+
+    fn forget_waits(&mut self, id: ObserverId, blocks: &BTreeSet<BlockId>) {
+        for block in blocks {
+            let Some(wait) = self.waits.get_mut(block) else { continue };
+            wait.observers.remove(&id);
+            if wait.observers.is_empty() {
+                self.waits.remove(block);
+                self.asks_anew = true;
+            }
+        }
+    }
+
+    /// Asks for every block that is waited for, nearest first, when that has changed.
+    fn request(&mut self) {
+        let (waits, ticks) = (&self.waits, self.ticks);
+        for (_, failure) in self.failures.iter_mut().filter(|(id, _)| waits.contains_key(id)) {
+            if failure.retry_at.is_some_and(|at| at <= ticks) {
+                failure.retry_at = None;
+                self.asks_anew = true;
+            }
+        }
+        if !std::mem::take(&mut self.asks_anew) {
+            return;
+        }
+        let is_due = |id: &BlockId| self.failures.get(id).is_none_or(|failure| failure.retry_at.is_none());
+        let mut wanted: Vec<(u8, BlockId)> =
+            self.waits.iter().filter(|(id, _)| is_due(id)).map(|(&id, wait)| (wait.ring, id)).collect();
+        wanted.sort_unstable();
+        self.loader.request(wanted.into_iter().map(|(_, id)| id));
+    }
+
+    /// Makes resident what is held from now on, and takes back what is not any more.
+    fn apply(&mut self, world: &mut World) -> Vec<StreamEvent> {
+        let changes = self.holds.take_changes(&self.resident);
         let mut events = Vec::new();
-        for &id in self.wanted.blocks.difference(&self.resident.blocks) {
-            if world.set_landscape_resident(id, true) {
-                events.push(StreamEvent::LandscapeLoaded(id));
-            }
+        for id in changes.come.blocks {
+            world.set_landscape_resident(id, true);
+            self.resident.blocks.insert(id);
+            events.push(StreamEvent::LandscapeLoaded(id));
         }
-        for &id in self.wanted.cells.difference(&self.resident.cells) {
-            if world.set_cell_resident(id, true) {
-                events.push(StreamEvent::CellLoaded(id));
-            }
+        for id in changes.come.cells {
+            world.set_cell_resident(id, true);
+            self.resident.cells.insert(id);
+            events.push(StreamEvent::CellLoaded(id));
         }
-        for &id in self.wanted.scenery.difference(&self.resident.scenery) {
-            if world.landscape(id).is_some() {
-                events.push(StreamEvent::SceneryLoaded(id));
-            }
+        for id in changes.come.scenery {
+            self.resident.scenery.insert(id);
+            events.push(StreamEvent::SceneryLoaded(id));
         }
-        if complete {
-            for &id in self.resident.scenery.difference(&self.wanted.scenery) {
-                events.push(StreamEvent::SceneryUnloaded(id));
-            }
-            for &id in self.resident.cells.difference(&self.wanted.cells) {
-                world.set_cell_resident(id, false);
-                events.push(StreamEvent::CellUnloaded(id));
-            }
-            for &id in self.resident.blocks.difference(&self.wanted.blocks) {
-                world.set_landscape_resident(id, false);
-                events.push(StreamEvent::LandscapeUnloaded(id));
-            }
+        for id in changes.go.scenery {
+            self.resident.scenery.remove(&id);
+            events.push(StreamEvent::SceneryUnloaded(id));
         }
-        for event in &events {
-            match *event {
-                StreamEvent::LandscapeLoaded(id) => self.resident.blocks.insert(id),
-                StreamEvent::CellLoaded(id) => self.resident.cells.insert(id),
-                StreamEvent::SceneryLoaded(id) => self.resident.scenery.insert(id),
-                StreamEvent::SceneryUnloaded(id) => self.resident.scenery.remove(&id),
-                StreamEvent::CellUnloaded(id) => self.resident.cells.remove(&id),
-                StreamEvent::LandscapeUnloaded(id) => self.resident.blocks.remove(&id),
-            };
+        for id in changes.go.cells {
+            world.set_cell_resident(id, false);
+            self.resident.cells.remove(&id);
+            events.push(StreamEvent::CellUnloaded(id));
+        }
+        for id in changes.go.blocks {
+            world.set_landscape_resident(id, false);
+            self.resident.blocks.remove(&id);
+            events.push(StreamEvent::LandscapeUnloaded(id));
         }
         events
     }
 
-    /// Empties slots that are not needed and farther away than the margin.
-    fn drop_data(&mut self, world: &mut World, player: Option<&Position>) {
-        let own = player.map(|p| p.cell.block());
-        let reach = self.config.radius.saturating_add(self.config.margin);
-        let is_near = |id: BlockId| own.is_some_and(|own| own.rings_to(id) <= reach);
-        let is_needed = |id: &BlockId| self.resident.needs(*id) || is_near(*id);
-        let far: Vec<BlockId> = self.loaded.keys().copied().filter(|id| !is_needed(id)).collect();
-        for id in &far {
-            world.remove(*id);
-            self.loaded.remove(id);
+    /// Empties slots that nobody needs and that no margin covers.
+    fn drop_data(&mut self, world: &mut World) {
+        for id in self.holds.take_unused_data() {
+            if self.loaded.remove(&id).is_some() {
+                world.remove(id);
+                self.has_dropped = true;
+            }
         }
-        self.has_dropped |= !far.is_empty();
     }
 }
 
@@ -268,6 +364,11 @@ fn block_holds(world: &World, cell: CellId) -> bool {
     if cell.is_interior() {
         block.env_cell(cell.low()).is_some()
     } else {
-        block.land_cell(cell.low()).is_some()
+        block.has_land && block.land_cell(cell.low()).is_some()
     }
+}
+
+/// The position, when it is one.
+fn on_map(position: &Position) -> bool {
+    crate::coords::is_valid_cell_id(position.cell)
 }

@@ -1,5 +1,6 @@
-//! What should be resident, as a function of the player's position.
+//! What should be resident, as a function of an observer's position or area.
 
+use super::Loading;
 use crate::{
     BlockId, CellId, Position,
     coords::{adjust_to_outside, is_valid_cell_id},
@@ -10,9 +11,9 @@ use std::collections::BTreeSet;
 /// Settings of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamConfig {
-    /// Blocks around the player's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
+    /// Blocks around the observer's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
     pub radius: u8,
-    /// Blocks around the player's that are there in full: their buildings are open, with the interiors loaded, and
+    /// Blocks around the observer's that are there in full: their buildings are open, with the interiors loaded, and
     /// their scenery stands. The original's value is 1.
     pub detail: u8,
     /// How much farther than the radius a block's data is kept, so that turning back reloads nothing.
@@ -21,13 +22,20 @@ pub struct StreamConfig {
     pub keep_landscape: bool,
     /// Ticks until a block that could not be loaded is tried again; doubles with every failure.
     pub retry_ticks: u32,
-    /// Loading threads.
-    pub threads: usize,
+    /// Who loads blocks.
+    pub loading: Loading,
 }
 
 impl Default for StreamConfig {
     fn default() -> Self {
-        StreamConfig { radius: 8, detail: 1, margin: 2, keep_landscape: false, retry_ticks: 30, threads: 2 }
+        StreamConfig {
+            radius: 8,
+            detail: 1,
+            margin: 2,
+            keep_landscape: false,
+            retry_ticks: 30,
+            loading: Loading::default(),
+        }
     }
 }
 
@@ -73,9 +81,21 @@ impl ResidentSet {
         Some(set)
     }
 
-    /// Whether anything of a block is in the set.
-    pub fn needs(&self, id: BlockId) -> bool {
-        self.blocks.contains(&id) || self.cells.range(id.cell(0)..=id.cell(0xFFFF)).next().is_some()
+    /// All of some blocks, seen through `block`; those that are missing add no interiors yet.
+    pub fn area<'b>(
+        blocks: &BTreeSet<BlockId>,
+        block: impl Fn(BlockId) -> Option<&'b Landblock>,
+    ) -> ResidentSet {
+        let there = blocks.iter().copied().filter_map(block);
+        let cells = there.flat_map(|block| block.env_cells.iter().flatten()).map(|cell| cell.id());
+        ResidentSet { cells: cells.collect(), blocks: blocks.clone(), scenery: blocks.clone() }
+    }
+
+    /// Adds everything of another set.
+    pub(super) fn extend(&mut self, other: &ResidentSet) {
+        self.blocks.extend(&other.blocks);
+        self.cells.extend(&other.cells);
+        self.scenery.extend(&other.scenery);
     }
 
     fn add_window(&mut self, center: BlockId, config: &StreamConfig) {
@@ -99,7 +119,7 @@ impl ResidentSet {
 }
 
 /// Blocks within a distance that are on the map.
-fn square(center: BlockId, radius: u8) -> impl Iterator<Item = BlockId> {
+pub(super) fn square(center: BlockId, radius: u8) -> impl Iterator<Item = BlockId> {
     let span = move |v: u8| v.saturating_sub(radius)..=v.saturating_add(radius).min(0xFE);
     span(center.x()).flat_map(move |x| span(center.y()).map(move |y| BlockId::new(x, y)))
 }

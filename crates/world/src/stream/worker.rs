@@ -1,6 +1,7 @@
 //! The loading threads.
 
-use crate::{BlockId, Library, landblock::Landblock, load::LoadedBlock, load_block, model::Model};
+use super::loader::{Finished, furnish};
+use crate::{BlockId, Library};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -9,15 +10,6 @@ use std::{
     },
     thread::{self, JoinHandle},
 };
-use threshold_dat::Error;
-
-type Finished = (BlockId, Result<Furnished, Error>);
-
-/// A block with the models of its objects.
-pub(super) struct Furnished {
-    pub(super) loaded: LoadedBlock,
-    pub(super) models: Vec<Arc<Model>>,
-}
 
 #[derive(Default)]
 struct Queue {
@@ -57,9 +49,9 @@ impl Workers {
     }
 
     /// Replaces what waits; blocks that are being loaded already are not asked for again.
-    pub(super) fn request(&self, blocks: Vec<BlockId>) {
+    pub(super) fn request(&self, blocks: impl Iterator<Item = BlockId>) {
         let mut queue = self.shared.lock();
-        queue.waiting = blocks.into_iter().filter(|id| !queue.running.contains(id)).collect();
+        queue.waiting = blocks.filter(|id| !queue.running.contains(id)).collect();
         drop(queue);
         self.shared.changed.notify_all();
     }
@@ -88,24 +80,10 @@ impl Drop for Workers {
 
 fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
     while let Some(id) = next(shared) {
-        let result = load_block(library, id).and_then(|loaded| {
-            let models = models_of(library, &loaded.block)?;
-            Ok(Furnished { loaded, models })
-        });
-        if results.send((id, result)).is_err() {
+        if results.send((id, furnish(library, id))).is_err() {
             return;
         }
     }
-}
-
-/// What the block's objects look like, so that whoever places them does not have to wait. A source that cannot answer
-/// now fails the block: it would come without them and stay so.
-fn models_of(library: &Library, block: &Landblock) -> Result<Vec<Arc<Model>>, Error> {
-    let of_cells = block.env_cells.iter().flatten().flat_map(|cell| &cell.statics);
-    let listed = block.statics.iter().chain(of_cells).map(|object| object.model);
-    let ids: BTreeSet<_> = listed.chain(block.scenery.iter().map(|growth| growth.model)).collect();
-    let models: Result<Vec<_>, Error> = ids.into_iter().map(|id| library.model(id)).collect();
-    Ok(models?.into_iter().flatten().collect())
 }
 
 /// Waits for a block to load; none when the streamer is gone. The block counts as running until it was received.
