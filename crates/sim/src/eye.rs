@@ -2,11 +2,7 @@
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use threshold_physics::{
-    EntityKey, Scene, Sweeper,
-    scene::camera,
-    sweep::{StartContact, SweepInput},
-};
+use threshold_physics::{EntityKey, Scene, Sweeper, scene::camera, sweep::SweepInput};
 use threshold_view::camera::{Camera, Mode, PIVOT_HEIGHT, Player as CameraPlayer, orientation};
 use threshold_world::{Frame, Position, World};
 

@@ -9,10 +9,16 @@ use std::{
 use threshold_dat::DatId;
 use threshold_physics::scene::Viewer as Watcher;
 use threshold_world::{
-    BlockId, Library, Position, Problem, load_block,
+    BlockId, CellId, Library, Position, Problem, load_block,
     placed::PlacedObject,
-    stream::{StreamConfig, Streamer},
+    stream::{
+        Observer as Watch, ObserverId as WatchId, ResidentSet, StreamConfig, StreamEvent, StreamStatus,
+        Streamer,
+    },
 };
+
+/// Times that a block which does not come is waited for before giving up.
+const PATIENCE: u32 = 30_000;
 
 /// What is loaded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,39 +34,122 @@ pub enum Residency {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ObserverId(u32);
 
-/// Somebody the world is kept loaded for.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Observer {
-    position: Position,
+/// What somebody needs of the world.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Need {
+    /// What one sees from there.
+    Around(Position),
+    /// Blocks with all their cells.
+    Area(BTreeSet<BlockId>),
+}
+
+impl Need {
+    fn watch(&self) -> Watch {
+        match self {
+            Need::Around(position) => Watch::At(*position),
+            Need::Area(blocks) => Watch::Area(blocks.clone()),
+        }
+    }
 }
 
 /// What of [`Loading`] can change, as plain data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LoadingState {
-    observers: BTreeMap<ObserverId, Observer>,
+    observers: BTreeMap<ObserverId, Need>,
     next: u32,
+    /// What is resident, in the order of ids; nothing in a world that is loaded wholly.
+    blocks: Vec<BlockId>,
+    cells: Vec<CellId>,
+    scenery: Vec<BlockId>,
+}
+
+impl LoadingState {
+    fn resident(&self) -> ResidentSet {
+        ResidentSet {
+            blocks: self.blocks.iter().copied().collect(),
+            cells: self.cells.iter().copied().collect(),
+            scenery: self.scenery.iter().copied().collect(),
+        }
+    }
 }
 
 /// Observers, and what is loaded for them.
 pub(crate) struct Loading {
     /// Blocks there are.
     blocks: BTreeSet<BlockId>,
-    pub(crate) observers: BTreeMap<ObserverId, Observer>,
+    observers: BTreeMap<ObserverId, Need>,
     next: u32,
-    streamer: Option<Streamer>,
+    /// Absent when everything is loaded from the beginning.
+    stream: Option<Stream>,
+}
+
+struct Stream {
+    streamer: Streamer,
+    watches: BTreeMap<ObserverId, WatchId>,
+}
+
+impl Stream {
+    fn set(&mut self, id: ObserverId, need: &Need) {
+        let Stream { streamer, watches } = self;
+        match watches.get(&id) {
+            Some(&watch) => {
+                streamer.set(watch, need.watch());
+            }
+            None => {
+                watches.insert(id, streamer.add(need.watch()));
+            }
+        }
+    }
+
+    fn remove(&mut self, id: ObserverId) {
+        if let Some(watch) = self.watches.remove(&id) {
+            self.streamer.remove(watch);
+        }
+    }
+
+    fn status(&self, id: ObserverId) -> StreamStatus {
+        let watch = self.watches.get(&id);
+        watch.and_then(|watch| self.streamer.status(*watch)).unwrap_or(StreamStatus::Settled)
+    }
 }
 
 impl Loading {
     pub(crate) fn new(library: &Arc<Library>, blocks: Vec<BlockId>, residency: Residency) -> Loading {
-        let streamer = match residency {
+        let stream = match residency {
             Residency::Whole => None,
-            Residency::Observed(config) => Some(Streamer::new(library.clone(), config)),
+            Residency::Observed(config) => {
+                Some(Stream { streamer: Streamer::new(library.clone(), config), watches: BTreeMap::new() })
+            }
         };
-        Loading { blocks: blocks.into_iter().collect(), observers: BTreeMap::new(), next: 0, streamer }
+        Loading { blocks: blocks.into_iter().collect(), observers: BTreeMap::new(), next: 0, stream }
     }
 
     pub(crate) fn state(&self) -> LoadingState {
-        LoadingState { observers: self.observers.clone(), next: self.next }
+        let resident =
+            self.stream.as_ref().map(|stream| stream.streamer.resident().clone()).unwrap_or_default();
+        LoadingState {
+            observers: self.observers.clone(),
+            next: self.next,
+            blocks: resident.blocks.into_iter().collect(),
+            cells: resident.cells.into_iter().collect(),
+            scenery: resident.scenery.into_iter().collect(),
+        }
+    }
+
+    fn add(&mut self, need: Need) -> ObserverId {
+        let id = ObserverId(self.next);
+        self.next += 1;
+        self.set(id, need);
+        id
+    }
+
+    fn set(&mut self, id: ObserverId, need: Need) {
+        if self.observers.get(&id) != Some(&need) {
+            if let Some(stream) = &mut self.stream {
+                stream.set(id, &need);
+            }
+            self.observers.insert(id, need);
+        }
     }
 }
 
@@ -77,13 +166,12 @@ impl Simulation {
     /// Loads everything, when that is what was asked for: statics of all blocks first, then those of all interior cells,
     /// in the order of ids.
     pub(crate) fn load_whole(&mut self) -> Result<(), SimError> {
-        if self.loading.streamer.is_some() {
+        if self.loading.stream.is_some() {
             return Ok(());
         }
         for &id in &self.loading.blocks {
             let loaded = load_block(&self.library, id)?;
             self.world.insert_resident(loaded.block);
-            self.world.set_landscape_resident(id, loaded.has_terrain);
             self.events.extend(loaded.problems.into_iter().map(Event::Problem));
         }
         let library = &self.library;
@@ -98,48 +186,157 @@ impl Simulation {
         Ok(())
     }
 
-    /// Keeps the world loaded around a place from now on. Players have observers of their own.
+    /// Keeps the world loaded around a place, and objects there active, from now on. Players have observers of their
+    /// own.
     pub fn observe(&mut self, at: Position) -> Result<ObserverId, SimError> {
         self.check_block(at.cell.block())?;
-        let id = ObserverId(self.loading.next);
-        self.loading.next += 1;
-        self.loading.observers.insert(id, Observer { position: at });
+        let id = self.loading.add(Need::Around(at));
         self.update_viewers();
         Ok(id)
+    }
+
+    /// Keeps blocks loaded with all their cells from now on, as a server does.
+    pub fn hold_open(&mut self, blocks: impl IntoIterator<Item = BlockId>) -> Result<ObserverId, SimError> {
+        let blocks: BTreeSet<BlockId> = blocks.into_iter().collect();
+        blocks.iter().try_for_each(|&block| self.check_block(block))?;
+        Ok(self.loading.add(Need::Area(blocks)))
+    }
+
+    /// Moves an observer to another place.
+    pub fn move_observer(&mut self, id: ObserverId, at: Position) -> Result<(), SimError> {
+        self.check_block(at.cell.block())?;
+        if !self.loading.observers.contains_key(&id) {
+            return Err(SimError::NoSuchObserver);
+        }
+        self.loading.set(id, Need::Around(at));
+        self.update_viewers();
+        Ok(())
     }
 
     /// Ends an observation; what nobody else needs is dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
         self.loading.observers.remove(&id).ok_or(SimError::NoSuchObserver)?;
+        if let Some(stream) = &mut self.loading.stream {
+            stream.remove(id);
+        }
+        self.update_viewers();
         Ok(())
     }
 
-    /// Loads until everything is there that an observer needs.
+    /// How far the world is for an observer.
+    pub fn status(&self, id: ObserverId) -> Result<StreamStatus, SimError> {
+        if !self.loading.observers.contains_key(&id) {
+            return Err(SimError::NoSuchObserver);
+        }
+        Ok(self.loading.stream.as_ref().map_or(StreamStatus::Settled, |stream| stream.status(id)))
+    }
+
+    /// Loads until everything is there that an observer needs. Waits for threads if they load.
     pub fn settle(&mut self, id: ObserverId) -> Result<(), SimError> {
-        let observer = self.loading.observers.get(&id).ok_or(SimError::NoSuchObserver)?;
-        let _ = observer.position;
-        Ok(())
+        for _ in 0..PATIENCE {
+            self.take_loaded();
+            match self.status(id)? {
+                StreamStatus::Settled => return Ok(()),
+                StreamStatus::Holding | StreamStatus::Loading(_) => pause(),
+            }
+            if let Some(Need::Around(at)) = self.loading.observers.get(&id)
+                && self.lacks(at)
+            {
+                return Err(SimError::NoCell(at.cell));
+            }
+        }
+        match self.loading.observers.get(&id) {
+            Some(Need::Around(at)) => Err(SimError::NotLoaded(at.cell)),
+            _ => Err(SimError::NoSuchObserver),
+        }
     }
 
-    /// Whether nothing more will come for an observer who is on the way to a place.
-    pub(crate) fn is_settled_at(&self, _id: ObserverId, _to: &Position) -> bool {
-        true
+    /// Whether a place's block is loaded without the cell that the place is in.
+    fn lacks(&self, at: &Position) -> bool {
+        let Some(block) = self.world.block_data(at.cell.block()) else { return false };
+        at.cell.is_interior() && block.env_cell(at.cell.low()).is_none()
+    }
+
+    /// Whether the cell that a travelling player is going to will never come.
+    pub(crate) fn will_not_come(&self, id: ObserverId, to: &Position) -> bool {
+        let settled = self.status(id).is_ok_and(|status| status == StreamStatus::Settled);
+        self.lacks(to) || (settled && self.world.cell(to.cell).is_none())
+    }
+
+    /// Has every player's observer look where the player looks from: where it is going, else from its flying eye, else
+    /// from where it stands.
+    fn move_player_observers(&mut self) {
+        for (&key, player) in &self.players {
+            let flying = player.eye.position().filter(|_| player.eye.is_flying()).copied();
+            let going = player.journey.map(|journey| journey.to);
+            let standing = self.scene.get(key).map(|entity| entity.position);
+            if let Some(at) = going.or(flying).or(standing) {
+                self.loading.set(player.observer, Need::Around(at));
+            }
+        }
     }
 
     /// Takes over what has been loaded, and puts players down who were waiting for it.
     pub(crate) fn load(&mut self) -> Result<(), SimError> {
+        self.move_player_observers();
+        self.take_loaded();
         self.finish_journeys()
     }
 
-    pub(crate) fn restore_loading(&mut self, state: &LoadingState) -> Result<(), SimError> {
-        self.loading.observers = state.observers.clone();
-        self.loading.next = state.next;
-        Ok(())
+    /// Takes over what has been loaded, and drops what nobody needs any more; never waits.
+    pub(crate) fn take_loaded(&mut self) {
+        let Some(stream) = &mut self.loading.stream else { return };
+        let report = stream.streamer.tick(&mut self.world);
+        self.events.extend(report.problems.into_iter().map(Event::Problem));
+        self.follow(&report.events);
     }
 
-    /// Near whom objects are updated.
+    fn follow(&mut self, events: &[StreamEvent]) {
+        let library = &self.library;
+        self.scene.follow(&self.world, events, &mut |id| library.model(id).ok().flatten());
+        self.events.extend(events.iter().filter_map(|event| match *event {
+            StreamEvent::LandscapeLoaded(block) => Some(Event::BlockLoaded(block)),
+            StreamEvent::LandscapeUnloaded(block) => Some(Event::BlockUnloaded(block)),
+            _ => None,
+        }));
+    }
+
+    /// Loads what was loaded when a snapshot was taken; what is loaded now and was not then.
+    pub(crate) fn restore_loading(&mut self, state: &LoadingState) -> Result<Vec<StreamEvent>, SimError> {
+        let gone: Vec<ObserverId> =
+            self.loading.observers.keys().filter(|id| !state.observers.contains_key(id)).copied().collect();
+        for id in gone {
+            self.stop_observing(id)?;
+        }
+        for (&id, need) in &state.observers {
+            self.loading.set(id, need.clone());
+        }
+        self.loading.next = self.loading.next.max(state.next);
+        for &id in state.observers.keys() {
+            self.settle(id)?;
+        }
+        let Some(stream) = &self.loading.stream else { return Ok(Vec::new()) };
+        let (now, then) = (stream.streamer.resident(), state.resident());
+        let blocks = now.blocks.difference(&then.blocks).map(|&id| StreamEvent::LandscapeLoaded(id));
+        let cells = now.cells.difference(&then.cells).map(|&id| StreamEvent::CellLoaded(id));
+        let scenery = now.scenery.difference(&then.scenery).map(|&id| StreamEvent::SceneryLoaded(id));
+        Ok(blocks.chain(cells).chain(scenery).collect())
+    }
+
+    /// Attaches to a restored scene what is loaded now and was not when it was saved.
+    pub(crate) fn follow_restored(&mut self, later: &[StreamEvent]) {
+        self.follow(later);
+    }
+
+    /// Near whom objects are updated: players, and places that are observed.
     pub(crate) fn update_viewers(&mut self) {
-        self.scene.set_viewers(self.players.keys().map(|&key| Watcher::Object(key)));
+        let own: BTreeSet<ObserverId> = self.players.values().map(|player| player.observer).collect();
+        let places = self.loading.observers.iter().filter_map(|(id, need)| match need {
+            Need::Around(at) if !own.contains(id) => Some(Watcher::Place(*at)),
+            _ => None,
+        });
+        let players = self.players.keys().map(|&key| Watcher::Object(key));
+        self.scene.set_viewers(players.chain(places));
     }
 
     pub(crate) fn add_placed_or_report(&mut self, placed: PlacedObject) {
@@ -149,4 +346,10 @@ impl Simulation {
             self.events.push(Event::Problem(Problem::new(DatId(setup.0), text)));
         }
     }
+}
+
+/// Leaves the processor to the threads that load, where there are threads.
+fn pause() {
+    #[cfg(not(target_family = "wasm"))]
+    std::thread::sleep(std::time::Duration::from_millis(1));
 }

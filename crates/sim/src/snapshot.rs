@@ -81,7 +81,7 @@ impl Simulation {
                 return Err(SimError::Snapshot(format!("{key:?} is not in it")));
             }
         }
-        self.restore_loading(&snapshot.loading)?;
+        let later = self.restore_loading(&snapshot.loading)?;
         let library = self.library.clone();
         let restored =
             self.scene.restore(&self.world, &snapshot.scene, &mut |id| library.model(id).ok().flatten());
@@ -90,6 +90,7 @@ impl Simulation {
         self.doors = snapshot.doors.clone();
         self.players = snapshot.players.clone();
         self.placed = snapshot.placed.clone();
+        self.follow_restored(&later);
         self.events.clear();
         Ok(())
     }

@@ -37,7 +37,7 @@ impl Simulation {
             self.events.push(Event::Departed { entity: key, portal: Some(portal) });
         }
         self.player_mut(key)?.journey = Some(Journey { to });
-        self.arrive_if_loaded(key)
+        self.load()
     }
 
     /// Puts players down whose destinations are loaded by now.
@@ -55,7 +55,7 @@ impl Simulation {
             self.player_mut(key)?.journey = None;
             return self.arrive(key, to);
         }
-        if self.is_settled_at(observer, &to) {
+        if self.will_not_come(observer, &to) {
             self.player_mut(key)?.journey = None;
             self.events.push(Event::NoRoom { entity: key, at: to });
         }

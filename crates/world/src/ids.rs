@@ -72,9 +72,23 @@ impl FromStr for BlockId {
     }
 }
 
+/// As text for people, as a number otherwise.
 impl Serialize for BlockId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for BlockId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return u16::deserialize(deserializer).map(BlockId);
+        }
+        std::borrow::Cow::<str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
