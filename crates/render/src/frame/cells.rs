@@ -26,12 +26,67 @@ struct Dressed {
     structure: (DatId, u32),
     /// Version of the fixed lights that shine on it.
     lit_by: u32,
+    /// When it was drawn last.
+    drawn: u64,
 }
 
-#[derive(Default)]
+/// Cells that were drawn lately, as far as memory goes.
 pub(super) struct Cells {
+    /// None for cells whose structure cannot be drawn.
     dressed: HashMap<CellId, Option<Dressed>>,
+    /// Meshes of cells that were forgotten.
+    spare: Vec<MeshIndex>,
+    limits: Limits,
+    /// How many there may be until the next time that what is not drawn any more is forgotten.
+    allowed: usize,
+    /// Frames that were drawn.
+    frame: u64,
     lights: Vec<PointLight>,
+}
+
+/// What may be kept although nothing shows it.
+#[derive(Clone, Copy)]
+struct Limits {
+    cells: usize,
+    /// Frames since a cell was shown.
+    frames: u64,
+}
+
+const LIMITS: Limits = Limits { cells: 4096, frames: 600 };
+
+impl Default for Cells {
+    fn default() -> Self {
+        Cells {
+            dressed: HashMap::new(),
+            spare: Vec::new(),
+            limits: LIMITS,
+            allowed: LIMITS.cells,
+            frame: 0,
+            lights: Vec::new(),
+        }
+    }
+}
+
+impl Cells {
+    /// Another frame is drawn: forgets cells that have not been drawn for a while when there are too many.
+    pub(super) fn begin_frame(&mut self, assets: &mut Assets) {
+        self.frame += 1;
+        if self.dressed.len() <= self.allowed {
+            return;
+        }
+        let (since, spare) = (self.frame.saturating_sub(self.limits.frames), &mut self.spare);
+        self.dressed.retain(|_, dressed| {
+            let Some(dressed) = dressed else { return false };
+            let is_kept = dressed.drawn >= since;
+            if !is_kept {
+                assets.replace_mesh(dressed.mesh, Mesh::default());
+                spare.push(dressed.mesh);
+            }
+            is_kept
+        });
+        // What is in use now may grow by half before it is looked through again.
+        self.allowed = self.limits.cells.max(self.dressed.len() + self.dressed.len() / 2);
+    }
 }
 
 impl Dressed {
@@ -49,7 +104,15 @@ impl Dressed {
             None => assets.add_mesh(placed),
         };
         let surfaces = cell.surfaces.clone();
-        Some(Dressed { mesh, materials, frame: cell.position.frame, surfaces, structure, lit_by: 0 })
+        Some(Dressed {
+            mesh,
+            materials,
+            frame: cell.position.frame,
+            surfaces,
+            structure,
+            lit_by: 0,
+            drawn: 0,
+        })
     }
 
     fn is_of(&self, cell: &EnvCell) -> bool {
@@ -80,11 +143,15 @@ impl Pass<'_> {
         let cells = &mut self.builder.cells;
         let known = cells.dressed.get(&id);
         if !matches!(known, Some(Some(dressed)) if dressed.is_of(cell)) && !matches!(known, Some(None)) {
-            let reuse = known.and_then(|d| d.as_ref()).map(|d| d.mesh);
+            let reuse = known.and_then(|d| d.as_ref()).map(|d| d.mesh).or_else(|| cells.spare.pop());
             let dressed = Dressed::new(self.assets, cell, reuse);
+            if dressed.is_none() {
+                cells.spare.extend(reuse);
+            }
             cells.dressed.insert(id, dressed);
         }
         let Some(Some(dressed)) = cells.dressed.get_mut(&id) else { return };
+        dressed.drawn = cells.frame;
         let version = self.builder.lights.version;
         if dressed.lit_by != version {
             dressed.lit_by = version;
@@ -119,8 +186,69 @@ impl Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::Vertex;
-    use threshold_world::Quat;
+    use crate::{
+        cpu::CpuRenderer,
+        frame::{Atmosphere, FrameBuilder, Scene},
+        mesh::Vertex,
+        stage::Stage,
+    };
+    use std::sync::Arc;
+    use threshold_dat::container::DatFile;
+    use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
+    use threshold_world::{Library, Position, Quat, World, load_all, source::DatSource};
+
+    /// The sample world's rooms, seen by a builder with some limits.
+    struct Rooms {
+        world: World,
+        assets: Assets,
+        builder: FrameBuilder,
+    }
+
+    impl Rooms {
+        fn new(sample: &threshold_sample::SampleWorld, limits: Limits) -> Rooms {
+            let file = |bytes: &Vec<u8>| DatFile::from_bytes(bytes.clone()).unwrap();
+            let source = DatSource::new(file(&sample.portal), file(&sample.cell));
+            let library = Arc::new(Library::new(Arc::new(source)));
+            let (world, _) = load_all(&library).unwrap();
+            let mut builder = FrameBuilder::new();
+            (builder.cells.limits, builder.cells.allowed) = (limits, limits.cells);
+            Rooms { world, assets: Assets::new(library), builder }
+        }
+
+        fn look(&mut self, place: &Position) -> Vec<u8> {
+            let mut position = *place;
+            position.frame.origin.z += 1.5;
+            let lens = Lens::new(1.0, 96, 54).unwrap();
+            let viewer = Viewer { position, lens, player_cell: position.cell };
+            let (stage, mut plan) = (Stage::new(), FramePlan::default());
+            Planner::new(Options::default()).plan(&self.world, &stage, &viewer, &mut plan);
+            let atmosphere = Atmosphere::at(None, 0.0);
+            let (world, stage) = (&self.world, &stage);
+            let scene = Scene { plan: &plan, world, stage, atmosphere: &atmosphere, player: position };
+            let list = self.builder.build(&scene, &mut self.assets);
+            let mut renderer = CpuRenderer::new(96, 54);
+            renderer.draw(list, &self.assets);
+            let mut rgba = Vec::new();
+            renderer.picture().copy_rgba(&mut rgba);
+            rgba
+        }
+    }
+
+    #[test]
+    fn cells_that_are_forgotten_come_back_as_they_were() {
+        let sample = threshold_sample::build().unwrap();
+        let indoors: Vec<Position> =
+            sample.places.iter().map(|place| place.position).filter(|p| p.cell.is_interior()).collect();
+        assert!(indoors.len() > 5);
+        let mut plenty = Rooms::new(&sample, LIMITS);
+        let mut nothing = Rooms::new(&sample, Limits { cells: 0, frames: 0 });
+        for place in indoors.iter().chain(&indoors) {
+            assert!(plenty.look(place) == nothing.look(place), "{place}");
+        }
+        let (all, some) = (plenty.builder.cells.dressed.len(), nothing.builder.cells.dressed.len());
+        assert!(some < all, "{some} of {all} cells are kept");
+        assert!(nothing.assets.mesh_count() < plenty.assets.mesh_count(), "meshes are used again");
+    }
 
     #[test]
     fn a_corner_that_two_cells_share_is_the_same_to_the_bit() {
