@@ -5,7 +5,7 @@ use glam::Vec3;
 use std::{collections::BTreeSet, sync::Arc};
 use threshold_dat::{DatId, IdScheme};
 use threshold_physics::{
-    Facts, Spawn, State,
+    EntityRole, Spawn, State,
     scene::{PlaceOptions, camera},
     sweep::SweepInput,
 };
@@ -107,8 +107,8 @@ fn begin_in(stage: &mut Stage, cell: CellId, bytes: &mut Bytes<'_>) {
 fn walk(stage: &mut Stage, start: Position, bytes: &mut Bytes<'_>) {
     let Ok(Some(model)) = stage.library.model(PLAYER) else { return };
     let state = State::from_bits_retain(0x0040_0408);
-    let facts = Facts { is_player: true, ..Facts::default() };
-    let spawn = Spawn { guid: Some(1), model, position: start, state, scale: 1.0, facts };
+    let role = EntityRole { is_player: true, ..EntityRole::default() };
+    let spawn = Spawn { guid: Some(1), model, position: start, state, scale: 1.0, role };
     let Stage { world, scene, .. } = stage;
     let Ok(key) = scene.spawn(world, spawn) else { return };
     let _ = scene.place(world, key, &start, PlaceOptions::default());

@@ -4,7 +4,7 @@ use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{Facts, Models, Spawn, State, scene::SCALES};
+use threshold_physics::{EntityRole, Models, Spawn, State, scene::SCALES};
 use threshold_world::{
     CellId, Frame, Position, Quat, World,
     cell::{EnvCell, PortalTarget},
@@ -73,7 +73,7 @@ impl Object {
             position: self.position,
             state: self.state,
             scale: self.scale,
-            facts: Facts { creature, forced_into_cell, ..Facts::default() },
+            role: EntityRole { creature, forced_into_cell, ..EntityRole::default() },
         }
     }
 }

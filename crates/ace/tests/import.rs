@@ -108,8 +108,8 @@ fn states_come_from_the_word_or_from_the_flags() {
     assert_eq!(objects.placed[1].name, "Chest; 'old' /* not a comment */");
     assert_eq!(objects.placed[4].scale, 1.0);
     assert_eq!(problems(&objects), [(5, Problem::UnknownState), (5, Problem::BadScale)]);
-    let facts = |i: usize| objects.placed[i].spawn().facts;
-    assert!(facts(1).forced_into_cell && !facts(0).forced_into_cell && facts(3).creature);
+    let role = |i: usize| objects.placed[i].spawn().role;
+    assert!(role(1).forced_into_cell && !role(0).forced_into_cell && role(3).creature);
     assert!(objects.placed[2].state.contains(State::ETHEREAL), "an open door");
 }
 

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use threshold_physics::{Entity, EntityKey, Facts, Scene, Spawn, State};
+use threshold_physics::{Entity, EntityKey, EntityRole, Scene, Spawn, State};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
     BlockId, CellId, Library, World, block_ids, coords::block_offset, geometry::Sphere, load_block,
@@ -72,7 +72,7 @@ impl Surroundings {
                 position: entity.position(),
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
-                facts: Facts { creature: entity.is_living(), ..Facts::default() },
+                role: EntityRole { creature: entity.is_living(), ..EntityRole::default() },
             })?;
         }
         Ok(())

@@ -11,7 +11,7 @@ use std::{
 };
 use threshold_dat::{DatId, container::DatFile};
 use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Scene, Spawn, State, movement::WALK_SPEED, scene::Motion,
+    EntityKey, EntityRole, PlaceOptions, Scene, Spawn, State, movement::WALK_SPEED, scene::Motion,
 };
 use threshold_render::{cpu::CpuRenderer, studio::Studio};
 use threshold_sample::SampleWorld;
@@ -70,21 +70,21 @@ impl Game {
     fn new(sample: &SampleWorld, source: Arc<dyn Source>) -> Game {
         let sound = Library::new(Arc::new(dats(sample)));
         let (world, mut scene) = (World::new(), Scene::new());
-        let spawn = |guid: u32, setup: DatId, position: Position, state: u32, facts: Facts| Spawn {
+        let spawn = |guid: u32, setup: DatId, position: Position, state: u32, role: EntityRole| Spawn {
             guid: Some(guid),
             model: sound.model(setup).unwrap().unwrap(),
             position,
             state: State::from_bits_retain(state),
             scale: 1.0,
-            facts,
+            role,
         };
         for entity in &sample.entities {
-            let object = spawn(entity.id, entity.setup, home(entity), entity.state, Facts::default());
+            let object = spawn(entity.id, entity.setup, home(entity), entity.state, EntityRole::default());
             scene.spawn(&world, object).unwrap();
         }
-        let facts = Facts { is_player: true, ..Facts::default() };
+        let role = EntityRole { is_player: true, ..EntityRole::default() };
         let start = place(sample, JOURNEY[0]);
-        let player = scene.spawn(&world, spawn(0x5000_0001, PLAYER, start, 0x0040_0408, facts)).unwrap();
+        let player = scene.spawn(&world, spawn(0x5000_0001, PLAYER, start, 0x0040_0408, role)).unwrap();
         let library = Arc::new(Library::new(source));
         let mut streamer = Streamer::new(library.clone(), CONFIG);
         Game {

@@ -4,7 +4,7 @@ use crate::{
     data::Data,
     input::{Action, Held},
     inspect::Report,
-    look::Look,
+    look::SessionView,
     script::{Command, Script},
     session::{Options, Pick, Session, Target},
     settings::Settings,
@@ -49,7 +49,7 @@ pub struct Explorer {
     /// What happens.
     pub session: Session,
     /// How it looks.
-    pub look: Look,
+    pub look: SessionView,
     /// Keys that are down.
     pub held: Held,
     /// What is remembered.
@@ -74,7 +74,7 @@ impl Explorer {
     ) -> Result<Explorer> {
         let skills = Skills { run: settings.run, jump: settings.jump, burden: 0.0 };
         let options = Options { stream: StreamConfig::default(), skills };
-        let look = Look::new(data.library.clone());
+        let look = SessionView::new(data.library.clone());
         let mut session = Session::new(data, at, options)?;
         if settings.first_person {
             session.eye_mut().set_first_person(true);
@@ -229,7 +229,7 @@ impl Explorer {
                     self.key(action, true);
                     self.key(action, false);
                 }
-                Command::Look { right, up } => self.session.look(right, up),
+                Command::SessionView { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
                 Command::Go(place) => self.session.go(&place)?,
                 Command::Eye(position) => self.session.eye_mut().fly_to(position),

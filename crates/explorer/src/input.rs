@@ -126,7 +126,7 @@ impl Held {
                 right: self.has(Action::Right),
                 turn_left: self.has(Action::TurnLeft),
                 turn_right: self.has(Action::TurnRight),
-                other_gait: self.has(Action::Gait),
+                toggle_run: self.has(Action::Gait),
                 jump: self.has(Action::Jump),
             };
         }

@@ -1,11 +1,11 @@
 //! What the inspector shows, as plain data: for the panels, for scripts and for tests.
 
 use crate::{
-    look::Look,
+    look::SessionView,
     session::{Crossing, Session},
 };
 use serde::Serialize;
-use threshold_scenario::Line;
+use threshold_scenario::StepReport;
 use threshold_view::Root;
 use threshold_world::{CellId, World, cell::PortalTarget, loc::MapCoords};
 
@@ -45,7 +45,7 @@ pub struct Report {
     /// Cells next to it.
     pub neighbours: Vec<Neighbour>,
     /// What `walk` prints for the last tick: sweep, contact, hits.
-    pub last: Line,
+    pub last: StepReport,
     /// Names of what was touched.
     pub touched: Vec<String>,
     /// The eye, in `/loc` notation.
@@ -68,7 +68,7 @@ pub struct Report {
 
 impl Report {
     /// How a session stands, and what its last plan shows.
-    pub fn new(session: &Session, look: &Look) -> Report {
+    pub fn new(session: &Session, look: &SessionView) -> Report {
         let position = session.position();
         let plan = look.plan();
         let mut visible_cells: Vec<CellId> = plan.cells.iter().map(|cell| cell.id).collect();

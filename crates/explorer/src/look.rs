@@ -33,7 +33,7 @@ const GROUND_TIME: Duration = Duration::from_millis(2);
 const DRY: Options = Options { weather: false, ..Options::REPAIRED };
 
 /// The studio that draws a session.
-pub struct Look {
+pub struct SessionView {
     /// Assets, stage and planner.
     pub studio: Studio,
     /// What the stage was last made like.
@@ -47,10 +47,10 @@ pub struct Look {
     texturing: Option<(BlockId, usize)>,
 }
 
-impl Look {
+impl SessionView {
     /// A studio for a world.
-    pub fn new(library: Arc<Library>) -> Look {
-        Look {
+    pub fn new(library: Arc<Library>) -> SessionView {
+        SessionView {
             studio: Studio::new(library, DRY),
             synced: None,
             open: BTreeSet::new(),

@@ -2,14 +2,14 @@
 //! the surfaces all around and what was pointed at.
 
 use crate::{
-    look::Look,
+    look::SessionView,
     session::{Pick, Session, Target},
     settings::Show,
 };
 use glam::{Vec2, Vec3, Vec4};
 use threshold_physics::Entity;
 use threshold_render::overlay::{Color, Kind, STEEP, Subject, WALKABLE, labels, lines};
-pub use threshold_render::overlay::{Label, Line};
+pub use threshold_render::overlay::{Label, Segment};
 use threshold_view::{Projection, Z_NEAR};
 use threshold_world::{
     CellId, Frame,
@@ -26,7 +26,12 @@ const MOST: usize = 20_000;
 const PICKED: Color = [255, 255, 255];
 
 /// Everything that is to be drawn over the last frame.
-pub fn all(session: &Session, look: &Look, show: &Show, picked: Option<Pick>) -> (Vec<Line>, Vec<Label>) {
+pub fn all(
+    session: &Session,
+    look: &SessionView,
+    show: &Show,
+    picked: Option<Pick>,
+) -> (Vec<Segment>, Vec<Label>) {
     let Some(eye) = session.eye().position() else { return Default::default() };
     let (world, scene) = (session.world(), session.scene());
     let subject = Subject { world, scene, plan: look.plan(), viewer: eye.cell };
@@ -57,7 +62,7 @@ pub fn all(session: &Session, look: &Look, show: &Show, picked: Option<Pick>) ->
 }
 
 /// Both ends of a line as pixels of the picture; none when it is behind the eye.
-pub fn on_screen(line: &Line, projection: &Projection) -> Option<[Vec2; 2]> {
+pub fn on_screen(line: &Segment, projection: &Projection) -> Option<[Vec2; 2]> {
     let (mut a, mut b) = (projection.to_screen(line.a), projection.to_screen(line.b));
     if a.w < Z_NEAR && b.w < Z_NEAR {
         return None;
@@ -73,7 +78,7 @@ pub fn on_screen(line: &Line, projection: &Projection) -> Option<[Vec2; 2]> {
 
 /// Collects lines.
 struct Pen {
-    lines: Vec<Line>,
+    lines: Vec<Segment>,
     eye: Vec3,
 }
 
@@ -81,7 +86,11 @@ impl Pen {
     fn outline(&mut self, corners: &[Vec3], color: Color) {
         let near = corners.iter().any(|corner| (*corner - self.eye).length() < REACH);
         let edges = (0..corners.len()).filter(|_| near);
-        self.lines.extend(edges.map(|i| Line { a: corners[i], b: corners[(i + 1) % corners.len()], color }));
+        self.lines.extend(edges.map(|i| Segment {
+            a: corners[i],
+            b: corners[(i + 1) % corners.len()],
+            color,
+        }));
     }
 
     fn polygons(&mut self, set: &PolygonSet, frame: &Frame, shift: Vec3) {

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 use threshold_explorer::{
-    look::Look,
+    look::SessionView,
     session::{OPEN_TICKS, Session, TICK},
 };
 use threshold_physics::{
@@ -262,7 +262,7 @@ fn crossing_borders_holds_up_neither_a_tick_nor_a_frame() {
     options.stream.margin = 0;
     let Spot::Exact(start) = data().find("Western Road").unwrap() else { panic!("a place") };
     let mut session = Session::new(data(), Some(Spot::Exact(start)), options).unwrap();
-    let mut look = Look::new(data().library.clone());
+    let mut look = SessionView::new(data().library.clone());
     let lens = Lens::new(1.0, 640, 360).unwrap();
     // Nobody walks before the first pictures.
     while !look.is_ready(&session) || look.frame(&session, lens).is_none() {
@@ -418,10 +418,10 @@ fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
 #[test]
 fn things_are_drawn_from_when_their_cells_are_loaded() {
     let mut session = session_at("Village Street");
-    let mut look = Look::new(data().library.clone());
+    let mut look = SessionView::new(data().library.clone());
     let (near, far) = (thing(session.scene(), "Cottage Door"), thing(session.scene(), "Portal to the Cave"));
     look.update(&session, TICK);
-    let is_shown = |look: &Look, key| look.studio.stage.object_of(key).is_some();
+    let is_shown = |look: &SessionView, key| look.studio.stage.object_of(key).is_some();
     assert!(is_shown(&look, near) && !is_shown(&look, far));
     session.go("Dungeon Entrance").unwrap();
     while session.is_travelling() || session.loading().is_some() {

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
+use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
 use threshold_scenario::Stage;
 use threshold_scenario::soak::{populate, scatter};
 use threshold_world::{CellId, Frame, Library, Position, World, model::Model, source::DatSource};
@@ -25,7 +25,7 @@ fn model(stage: &Stage, setup: u32) -> Arc<Model> {
 }
 
 fn object(guid: u32, model: &Arc<Model>, position: Position, state: State) -> Spawn {
-    Spawn { guid: Some(guid), model: model.clone(), position, state, scale: 1.0, facts: Facts::default() }
+    Spawn { guid: Some(guid), model: model.clone(), position, state, scale: 1.0, role: EntityRole::default() }
 }
 
 /// Objects spread over all loaded cells.

@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use std::{sync::Arc, time::Duration};
 use support::{TABLE, play, scenario, stage};
 use threshold_dat::DatId;
-use threshold_physics::{Facts, Spawn, State};
+use threshold_physics::{EntityRole, Spawn, State};
 use threshold_scenario::{Scenario, Stage};
 use threshold_world::{BlockId, Frame, Position, landblock::Landblock};
 
@@ -60,7 +60,7 @@ fn plant_elsewhere(stage: &mut Stage, blocks: &[BlockId]) {
             position: Position::new(block.cell(1), Frame::at(origin)),
             state: State::STATIC,
             scale: 1.0,
-            facts: Facts { has_game_object: false, ..Facts::default() },
+            role: EntityRole { has_game_object: false, ..EntityRole::default() },
         };
         stage.scene.spawn(&stage.world, spawn).expect("a tree");
     }

@@ -18,7 +18,7 @@ mod testing;
 
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{
-    Admission, Attachment, CrowdReport, Entity, EntityKey, Event, Facts, Models, Motion, MoveResult,
+    Admission, Attachment, CrowdReport, Entity, EntityKey, EntityRole, Event, Models, Motion, MoveResult,
     PlaceOptions, Placement, Scene, SceneError, Spawn,
 };
 pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

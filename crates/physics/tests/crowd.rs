@@ -4,7 +4,7 @@ mod support;
 
 use support::*;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Motion, Scene, Spawn};
+use threshold_physics::{EntityKey, EntityRole, Motion, Scene, Spawn};
 use threshold_scenario::Stage;
 use threshold_scenario::soak::populate;
 use threshold_world::{Frame, Position, Quat};
@@ -129,12 +129,12 @@ fn a_crowd_is_seen_as_it_is_before_each_commit() {
 fn bodies_that_meet_in_one_tick_do_not_overlap() {
     let mut stage = stage("plains");
     let flat = point("plains", "flat");
-    let facts = Facts { creature: true, ..Facts::default() };
+    let role = EntityRole { creature: true, ..EntityRole::default() };
     let mut keys = Vec::new();
     for (guid, y, heading) in [(1, 0.0, 0.0), (2, 3.0, 180.0)] {
         let place = moved(&flat, [0.0, y, 0.0]);
         let position = Position::new(place.cell, Frame::new(place.frame.origin, Quat::from_heading(heading)));
-        let spawn = Spawn { facts, ..object(&stage, guid, CREATURE, position, WALKER) };
+        let spawn = Spawn { role, ..object(&stage, guid, CREATURE, position, WALKER) };
         let key = stand(&mut stage, spawn);
         let motion = Motion { velocity: glam::Vec3::new(0.0, 9.0, 0.0), turn: 0.0 };
         stage.scene.set_motion(key, motion).unwrap();

@@ -5,8 +5,8 @@ mod support;
 use glam::Vec3;
 use serde_json::{Value, json};
 use support::*;
-use threshold_physics::Facts;
-use threshold_scenario::{Line, Scenario, Stage, Walk};
+use threshold_physics::EntityRole;
+use threshold_scenario::{Scenario, Stage, StepReport, Walk};
 use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside};
 
 /// A door of a golden world with the way through it.
@@ -48,7 +48,7 @@ impl Doorway {
     }
 
     /// How far ahead of the door a line of the output is.
-    fn ahead(&self, line: &Line) -> f32 {
+    fn ahead(&self, line: &StepReport) -> f32 {
         let door = Position::new(self.cell, self.frame);
         let place = Position::new(line.cell, Frame::at(line.origin.into()));
         door.local_point_of(&place, Vec3::ZERO).y
@@ -76,7 +76,7 @@ impl Doorway {
     }
 }
 
-fn play(stage: &mut Stage, scenario: Scenario) -> Vec<Line> {
+fn play(stage: &mut Stage, scenario: Scenario) -> Vec<StepReport> {
     stage.reset();
     let mut walk = Walk::begin(stage, scenario).expect("a scenario");
     std::iter::from_fn(|| walk.next_line()).map(|line| line.expect("a step")).collect()
@@ -264,7 +264,7 @@ fn an_open_door_is_touched_and_an_ignoring_one_is_not() {
     let doorway = Doorway::of("cottage", "door");
     let door = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
     let spawn = threshold_physics::Spawn {
-        facts: Facts { is_player: true, ..Facts::default() },
+        role: EntityRole { is_player: true, ..EntityRole::default() },
         ..object(&stage, 2, PLAYER, doorway.place(0.0, -2.1), WALKER)
     };
     let key = stand(&mut stage, spawn);

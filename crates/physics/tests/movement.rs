@@ -53,10 +53,10 @@ fn close(a: Vec3, x: f32, y: f32) -> bool {
 fn one_second_of_each_key_goes_as_far_as_its_speed() {
     for (keys, x, y) in [
         (Controls { forward: true, ..Controls::default() }, 0.0, 9.5),
-        (Controls { forward: true, other_gait: true, ..Controls::default() }, 0.0, 3.12),
-        (Controls { back: true, other_gait: true, ..Controls::default() }, 0.0, -2.028),
-        (Controls { right: true, other_gait: true, ..Controls::default() }, 1.56, 0.0),
-        (Controls { left: true, other_gait: true, ..Controls::default() }, -1.56, 0.0),
+        (Controls { forward: true, toggle_run: true, ..Controls::default() }, 0.0, 3.12),
+        (Controls { back: true, toggle_run: true, ..Controls::default() }, 0.0, -2.028),
+        (Controls { right: true, toggle_run: true, ..Controls::default() }, 1.56, 0.0),
+        (Controls { left: true, toggle_run: true, ..Controls::default() }, -1.56, 0.0),
         (Controls::default(), 0.0, 0.0),
     ] {
         let mut walk = Walk::new("plains", "flat");
@@ -69,8 +69,8 @@ fn one_second_of_each_key_goes_as_far_as_its_speed() {
 #[test]
 fn turning_right_for_a_second_at_a_walk_faces_east() {
     let mut walk = Walk::new("plains", "flat");
-    walk.hold(Controls { turn_right: true, other_gait: true, ..Controls::default() }, 30);
-    let way = walk.hold(Controls { forward: true, other_gait: true, ..Controls::default() }, 30);
+    walk.hold(Controls { turn_right: true, toggle_run: true, ..Controls::default() }, 30);
+    let way = walk.hold(Controls { forward: true, toggle_run: true, ..Controls::default() }, 30);
     assert!(close(way, 3.12, 0.0), "{way}");
 }
 
@@ -192,7 +192,7 @@ fn walking_off_an_edge_keeps_the_speed_of_the_legs() {
     // Without the edge-slide bit it walks off.
     stage.scene.set_state(key, threshold_physics::State::from_bits_retain(0x408)).unwrap();
     let mut walk = Walk { stage, key, controller: Controller::default() };
-    let forward = Controls { forward: true, other_gait: true, ..Controls::default() };
+    let forward = Controls { forward: true, toggle_run: true, ..Controls::default() };
     let mut ticks = 0;
     while walk.is_grounded() {
         walk.hold(forward, 1);
@@ -214,7 +214,7 @@ fn load_slows_the_run_but_not_the_walk() {
         walk.controller.skills.burden = burden;
         let way = walk.hold(Controls { forward: true, ..Controls::default() }, 30);
         assert!((way.y - speed).abs() < 0.01, "{burden}: {way}");
-        let way = walk.hold(Controls { back: true, other_gait: true, ..Controls::default() }, 30);
+        let way = walk.hold(Controls { back: true, toggle_run: true, ..Controls::default() }, 30);
         assert!((way.y + 2.028).abs() < 0.01, "{burden}: {way}");
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use glam::Vec3;
 use support::*;
 use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Placement, Spawn, State, Transient,
+    EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, Transient,
     scene::{GRAVITY, Scatter, Viewer},
 };
 use threshold_scenario::Stage;
@@ -191,11 +191,11 @@ fn one_kind_of_shape_is_tested_and_the_state_bit_decides_which() {
 /// 76.
 #[test]
 fn players_pass_each_other_unless_both_fight_alike_or_one_cannot_be_passed() {
-    let plain = Facts { is_player: true, ..Facts::default() };
-    let pk = Facts { pk: true, ..plain };
-    let lite = Facts { pk_lite: true, ..plain };
-    let wall = Facts { impenetrable: true, ..plain };
-    let creature = Facts { creature: true, ..Facts::default() };
+    let plain = EntityRole { is_player: true, ..EntityRole::default() };
+    let pk = EntityRole { pk: true, ..plain };
+    let lite = EntityRole { pk_lite: true, ..plain };
+    let wall = EntityRole { impenetrable: true, ..plain };
+    let creature = EntityRole { creature: true, ..EntityRole::default() };
     for (a, b, collide) in [
         (plain, plain, false),
         (pk, plain, false),
@@ -208,8 +208,8 @@ fn players_pass_each_other_unless_both_fight_alike_or_one_cannot_be_passed() {
         (creature, plain, true),
     ] {
         let mut stage = stage("cottage");
-        let body = |stage: &Stage, guid, y, facts| Spawn {
-            facts,
+        let body = |stage: &Stage, guid, y, role| Spawn {
+            role,
             ..object(stage, guid, PLAYER, at(0xA9B4_0101, 84.0, y, 20.155), WALKER)
         };
         let other = body(&stage, 1, 84.0, b);
@@ -227,9 +227,9 @@ fn an_ethereal_mover_passes_what_moves_and_not_what_stands() {
     let mut stage = stage("cottage");
     for (x, state, passes) in [(82.0, CLOSED, true), (86.0, CLOSED | State::STATIC, false)] {
         spawn(&mut stage, x as u32, CRATE, at(0xA9B4_0101, x, 84.0, 20.155), state);
-        let ghost = Facts { is_player: true, ..Facts::default() };
+        let ghost = EntityRole { is_player: true, ..EntityRole::default() };
         let place = at(0xA9B4_0101, x, 82.0, 20.155);
-        let spawn = Spawn { facts: ghost, ..object(&stage, 1, PLAYER, place, WALKER | State::ETHEREAL) };
+        let spawn = Spawn { role: ghost, ..object(&stage, 1, PLAYER, place, WALKER | State::ETHEREAL) };
         let key = stand(&mut stage, spawn);
         let way = push_on(&mut stage, key, [0.0, 0.15, 0.0], 24).y;
         assert_eq!(way > 3.0, passes, "{way}");
@@ -353,9 +353,9 @@ fn a_missile_ends_its_flight_at_what_it_hits() {
 fn what_is_forced_into_a_cell_asks_for_no_room() {
     let mut stage = stage("cottage");
     spawn(&mut stage, 1, CRATE, at(0xA9B4_0101, 84.0, 84.0, 20.155), CLOSED);
-    let forced = Facts { forced_into_cell: true, ..Facts::default() };
+    let forced = EntityRole { forced_into_cell: true, ..EntityRole::default() };
     let spawn =
-        Spawn { facts: forced, ..object(&stage, 2, CREATURE, point("cottage", "cellar"), State::empty()) };
+        Spawn { role: forced, ..object(&stage, 2, CREATURE, point("cottage", "cellar"), State::empty()) };
     let key = stage.scene.spawn(&stage.world, spawn).unwrap();
     let inside_the_crate = at(0xA9B4_0101, 84.0, 84.0, 20.155);
     let placed = stage.scene.place(&stage.world, key, &inside_the_crate, PlaceOptions::default()).unwrap();

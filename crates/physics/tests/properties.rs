@@ -7,7 +7,7 @@ use std::sync::Arc;
 use support::*;
 use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, Facts, Scene, SceneError, Spawn, State,
+    EntityKey, EntityRole, Scene, SceneError, Spawn, State,
     scene::{MAX_ELASTICITY, PartSwap},
 };
 use threshold_scenario::Stage;
@@ -22,8 +22,8 @@ fn model(stage: &Stage, id: u32) -> Arc<Model> {
 }
 
 fn creature(stage: &mut Stage, guid: u32, y: f32) -> EntityKey {
-    let facts = Facts { creature: true, ..Facts::default() };
-    let spawn = Spawn { facts, ..object(stage, guid, CREATURE, at(MAIN, 84.0, y, 20.155), WALKER) };
+    let role = EntityRole { creature: true, ..EntityRole::default() };
+    let spawn = Spawn { role, ..object(stage, guid, CREATURE, at(MAIN, 84.0, y, 20.155), WALKER) };
     stand(stage, spawn)
 }
 
@@ -110,7 +110,7 @@ fn killers_bump_into_each_other_and_others_pass() {
     assert!(way_north(&mut stage, key) > 2.0, "players pass each other");
     stage.scene.update_position(&stage.world, key, at(MAIN, 84.0, 82.3, 20.155)).unwrap();
     for fighter in [key, other] {
-        let role = Facts { pk: true, ..stage.scene.get(fighter).unwrap().facts };
+        let role = EntityRole { pk: true, ..stage.scene.get(fighter).unwrap().role };
         stage.scene.set_role(fighter, role).unwrap();
     }
     assert!(way_north(&mut stage, key) < 1.0, "they fight");
@@ -203,5 +203,5 @@ fn values_that_mean_nothing_are_refused() {
     assert_eq!(scene.set_elasticity(key, f32::NAN), Err(SceneError::NotFinite("elasticity")));
     assert_eq!(scene.set_omega(key, Vec3::INFINITY), Err(SceneError::NotFinite("omega")));
     assert_eq!(scene.set_target(key, Some(EntityKey::default())), Err(SceneError::NoSuchEntity));
-    assert_eq!(scene.set_role(EntityKey::default(), Facts::default()), Err(SceneError::NoSuchEntity));
+    assert_eq!(scene.set_role(EntityKey::default(), EntityRole::default()), Err(SceneError::NoSuchEntity));
 }

@@ -4,7 +4,7 @@ mod support;
 
 use glam::Vec3;
 use support::*;
-use threshold_physics::{Attachment, Facts, Observer, Spawn, State, Transient, Verdict, cells::CellSet};
+use threshold_physics::{Attachment, EntityRole, Observer, Spawn, State, Transient, Verdict, cells::CellSet};
 use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Position, landblock::Building};
 
@@ -319,8 +319,8 @@ fn statics_and_entities_are_registered_the_same_way_from_the_same_place() {
 fn reports_of_a_contact_come_once_and_end() {
     use threshold_physics::Event;
     let mut stage = stage("cottage");
-    let facts = Facts { creature: true, ..Facts::default() };
-    let other = Spawn { facts, ..object(&stage, 1, CREATURE, at(MAIN, 84.0, 85.0, 20.155), WALKER) };
+    let role = EntityRole { creature: true, ..EntityRole::default() };
+    let other = Spawn { role, ..object(&stage, 1, CREATURE, at(MAIN, 84.0, 85.0, 20.155), WALKER) };
     let other = stand(&mut stage, other);
     let key = player(&mut stage, 2, at(MAIN, 84.0, 83.0, 20.155));
     let mut events = Vec::new();

@@ -297,7 +297,7 @@ fn a_scene_follows_the_streamer_across_the_map() {
         position,
         state: State::REPORT_COLLISIONS,
         scale: 1.0,
-        facts: Default::default(),
+        role: Default::default(),
     };
     // One on either side of the border, and one across it.
     let near = scene.spawn(&world, chest(1, at(0xA9B4_0005, 5.0, 110.0, 26.0))).unwrap();

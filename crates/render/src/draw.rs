@@ -130,7 +130,7 @@ impl Instance {
 
 /// What a draw belongs to; for overlays and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum DrawKind {
     /// Sky and weather.
     Sky,
     /// Terrain.
@@ -161,7 +161,7 @@ pub struct Draw {
     /// Pixels beyond this are covered by something else in the end and need not be drawn.
     pub bounds: Rect,
     /// What it is.
-    pub what: What,
+    pub what: DrawKind,
 }
 
 /// One item; a backend may batch, but keeps the order.

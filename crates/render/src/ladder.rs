@@ -111,7 +111,7 @@ pub fn draw_frame(facing: Facing, frame: &Frame, center: Vec3, eye: Vec3) -> Fra
     let (sin, cos) = (axis.dot(present.cross(wanted)), present.dot(wanted));
     let half = libm::atan2f(sin, cos) / 2.0;
     let turn = threshold_world::Quat { w: libm::cosf(half), v: axis * libm::sinf(half) };
-    Frame::new(frame.origin, turn.then_after(frame.rotation()))
+    Frame::new(frame.origin, turn * frame.rotation())
 }
 
 #[cfg(test)]

@@ -233,7 +233,7 @@ fn spin(from: Quat, by: Vec3) -> Quat {
         return from;
     }
     let half = angle / 2.0;
-    Quat { w: libm::cosf(half), v: by * (libm::sinf(half) / angle) }.then_after(from)
+    Quat { w: libm::cosf(half), v: by * (libm::sinf(half) / angle) } * from
 }
 
 #[cfg(test)]

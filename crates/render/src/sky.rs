@@ -226,7 +226,7 @@ pub fn bodies(group: &DayGroup, fraction: f32) -> impl Iterator<Item = SkyBody> 
 fn body_rotation(heading: f32, angle: f32) -> Quat {
     let half = -angle.to_radians() / 2.0;
     let arc = Quat { w: libm::cosf(half), v: Vec3::new(0.0, libm::sinf(half), 0.0) };
-    arc.then_after(Quat::from_heading(heading)).normalized()
+    (arc * Quat::from_heading(heading)).normalized()
 }
 
 /// The day group and the light of a moment; default light for a sky without groups.

@@ -3,7 +3,7 @@
 use crate::{
     assets::Assets,
     draw::DrawList,
-    frame::{Atmosphere, FrameBuilder, Scene},
+    frame::{Atmosphere, FrameBuilder, FrameInput},
 };
 use crate::{sky::Moment, stage::Stage};
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Studio {
     pub fn frame(&mut self, world: &World, viewer: &Viewer, player: &Position) -> &DrawList {
         self.stage.set_eye(viewer.position.cell, viewer.position.frame.origin);
         self.planner.plan(world, &self.stage, viewer, &mut self.plan);
-        let scene = Scene {
+        let scene = FrameInput {
             plan: &self.plan,
             world,
             stage: &self.stage,

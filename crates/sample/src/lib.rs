@@ -8,14 +8,14 @@
 //!
 //! ```
 //! use glam::DVec3;
-//! use threshold_sample::{Blend, Mesh, Sample, WorldBuilder, geom::Convex, plan::{Look, Plan}, texture::Image};
+//! use threshold_sample::{Blend, Mesh, Sample, WorldBuilder, geom::Convex, plan::{Finish, Plan}, texture::Image};
 //! use threshold_dat::records::PixelFormat;
 //! use threshold_world::BlockId;
 //!
 //! let mut world = WorldBuilder::new(BlockId(0x8080));
 //! let wood = world.materials.texture(PixelFormat::R5G6B5, || Image::from_fn(8, 8, |u, _| [0.4 + 0.2 * u, 0.3, 0.2, 1.0]));
 //! let wood = world.materials.image(wood, 1.0, Blend::Opaque, 0.0);
-//! let look = Look { floor: wood, wall: wood, ceiling: wood };
+//! let look = Finish { floor: wood, wall: wood, ceiling: wood };
 //! world.land(BlockId(0x8080), |_, _| Sample { height: 20, kind: 1, ..Sample::default() });
 //!
 //! // A room, and a doorway as deep as the wall is thick; its outer side is the way out.

@@ -6,10 +6,10 @@ use threshold_dat::records::{BspNode, BspTree, CellStruct, find_by_key};
 use threshold_sample::{
     Materials, Skin,
     geom::{Convex, Polygon},
-    plan::{CompiledPlan, Look, Plan, RoomId},
+    plan::{CompiledPlan, Finish, Plan, RoomId},
 };
 
-const LOOK: Look = Look { floor: Skin::OPENING, wall: Skin::OPENING, ceiling: Skin::OPENING };
+const LOOK: Finish = Finish { floor: Skin::OPENING, wall: Skin::OPENING, ceiling: Skin::OPENING };
 
 /// Rooms on a grid of 8 m squares and two floors; which neighbours are joined, and which rooms have a window.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Spawn, State};
+use threshold_physics::{EntityKey, EntityRole, Spawn, State};
 use threshold_sample::SampleWorld;
 use threshold_scenario::Stage;
 use threshold_world::{CellId, Library, Position, cell::PortalTarget};
@@ -47,7 +47,7 @@ impl Walker {
                 position,
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
-                facts: Facts::default(),
+                role: EntityRole::default(),
             };
             stage.scene.spawn(&stage.world, spawn).unwrap();
         }
@@ -58,7 +58,7 @@ impl Walker {
             position: start,
             state: State::from_bits_retain(0x0040_0408),
             scale: 1.0,
-            facts: Facts { is_player: true, ..Facts::default() },
+            role: EntityRole { is_player: true, ..EntityRole::default() },
         };
         let player = stage.scene.spawn(&stage.world, spawn).unwrap();
         Walker { stage, player, cells: vec![start.cell], ticks: 0, last_change: 0 }

@@ -6,7 +6,7 @@ use serde::{
 };
 use std::ops::Not;
 use threshold_dat::{DatId, parse_hex};
-use threshold_physics::{Admission, Facts, Mover, flags::State, scene::camera};
+use threshold_physics::{Admission, EntityRole, Mover, flags::State, scene::camera};
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// A state word, written as hex text.
@@ -125,24 +125,24 @@ pub struct MoverSpec {
 
 impl MoverSpec {
     /// What the game says of the mover.
-    pub fn facts(&self) -> Facts {
-        Facts {
+    pub fn role(&self) -> EntityRole {
+        EntityRole {
             is_player: self.is_player,
             pk: self.pk,
             pk_lite: self.pk_lite,
             impenetrable: self.impenetrable,
             bypasses_restrictions: self.bypass,
-            ..Facts::default()
+            ..EntityRole::default()
         }
     }
 
     /// The mover as a camera that belongs to no object.
     pub(super) fn camera(&self) -> Mover {
-        let (facts, unowned) = (self.facts(), camera());
+        let (role, unowned) = (self.role(), camera());
         Mover {
-            flags: unowned.flags | facts.mover_flags(),
+            flags: unowned.flags | role.mover_flags(),
             state: self.state.0,
-            bypasses_restrictions: facts.bypasses_restrictions,
+            bypasses_restrictions: role.bypasses_restrictions,
             ..unowned
         }
     }
@@ -217,14 +217,14 @@ pub struct EntitySpec {
 
 impl EntitySpec {
     /// What the game says of the object.
-    pub fn facts(&self) -> Facts {
-        Facts {
+    pub fn role(&self) -> EntityRole {
+        EntityRole {
             is_player: self.is_player,
             creature: self.creature,
             impenetrable: self.impenetrable,
             pk: self.pk,
             pk_lite: self.pk_lite,
-            ..Facts::default()
+            ..EntityRole::default()
         }
     }
 

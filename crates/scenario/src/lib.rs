@@ -18,4 +18,4 @@ pub use format::{
 };
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use stage::{Stage, StageError};
-pub use walk::{CellChange, Line, Walk};
+pub use walk::{CellChange, StepReport, Walk};

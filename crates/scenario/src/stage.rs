@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use threshold_dat::DatId;
 use threshold_physics::{
     flags::State,
-    scene::{EntityKey, Facts, Scene, SceneError, Spawn},
+    scene::{EntityKey, EntityRole, Scene, SceneError, Spawn},
 };
 use threshold_world::{
     BlockId, CellId, Frame, Library, Position, World, block_ids, cell::EnvCell, coords::BLOCK_SIDE, load_all,
@@ -270,14 +270,14 @@ impl Stage {
         for (i, entity) in entities.iter().enumerate() {
             let field = || format!("entities[{i}]");
             let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));
-            let facts = entity.facts();
+            let role = entity.role();
             let key = self.spawn(
                 Some(entity.id),
                 entity.setup,
                 position,
                 entity.state.0,
                 entity.scale,
-                facts,
+                role,
                 field,
             )?;
             let set = self.scene.set_admission(key, entity.admission());
@@ -288,8 +288,8 @@ impl Stage {
 
     /// Brings in the mover, exactly where it is said to be.
     pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, StageError> {
-        let facts = mover.facts();
-        self.spawn(None, mover.setup, position, mover.state.0, mover.scale, facts, || "mover".into())
+        let role = mover.role();
+        self.spawn(None, mover.setup, position, mover.state.0, mover.scale, role, || "mover".into())
     }
 
     /// Brings in the mover without putting it anywhere yet.
@@ -311,13 +311,13 @@ impl Stage {
         position: Position,
         state: State,
         scale: f32,
-        facts: Facts,
+        role: EntityRole,
         field: impl Fn() -> String,
     ) -> Result<EntityKey, StageError> {
         self.reach(&position, &position)?;
         let model = self.library.model(setup)?;
         let model = model.ok_or_else(|| StageError::NoModel { field: field(), id: setup })?;
-        let spawn = Spawn { guid, model, position, state, scale, facts };
+        let spawn = Spawn { guid, model, position, state, scale, role };
         self.scene.spawn(&self.world, spawn).map_err(|source| StageError::Scene { field: field(), source })
     }
 }

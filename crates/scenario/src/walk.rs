@@ -25,7 +25,7 @@ pub struct CellChange {
 
 /// What `walk` prints for a step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Line {
+pub struct StepReport {
     /// Number of the step; −1 for the placement.
     pub step: i64,
     /// A valid position was found.
@@ -146,7 +146,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Plays the placement or the next step; none at the end, and after the mover was lost.
-    pub fn next_line(&mut self) -> Option<Result<Line, StageError>> {
+    pub fn next_line(&mut self) -> Option<Result<StepReport, StageError>> {
         let number = self.next;
         let done = self.next_step()?;
         Some(done.map(|done| self.line(number, done)))
@@ -310,12 +310,12 @@ impl<'s> Walk<'s> {
         Ok(Done { result, lists_entities: number < 0 })
     }
 
-    fn line(&mut self, step: i64, done: Done) -> Line {
+    fn line(&mut self, step: i64, done: Done) -> StepReport {
         let scene = &self.stage.scene;
         let mut line = match &self.body {
-            Body::Object(key) => Line::of(scene, *key, step, &done.result),
+            Body::Object(key) => StepReport::of(scene, *key, step, &done.result),
             Body::Camera { position, sweeper, .. } => {
-                Line::new(step, position).with_result(scene, sweeper, &done.result)
+                StepReport::new(step, position).with_result(scene, sweeper, &done.result)
             }
         };
         self.lost |= line.lost;
@@ -331,9 +331,9 @@ impl<'s> Walk<'s> {
     }
 }
 
-impl Line {
-    fn new(step: i64, position: &Position) -> Line {
-        Line {
+impl StepReport {
+    fn new(step: i64, position: &Position) -> StepReport {
+        StepReport {
             step,
             ok: false,
             cell: position.cell,
@@ -358,14 +358,14 @@ impl Line {
     }
 
     /// What the move did, and what its sweep touched if one was run.
-    fn with_result(self, scene: &Scene, sweeper: &Sweeper, result: &MoveResult) -> Line {
+    fn with_result(self, scene: &Scene, sweeper: &Sweeper, result: &MoveResult) -> StepReport {
         let cell_changed = result.cell_changed.map(|(from, to)| CellChange { from, to });
-        let line = Line { ok: result.ok, cell_changed, ..self };
+        let line = StepReport { ok: result.ok, cell_changed, ..self };
         if !result.swept {
             return line;
         }
         let log = &sweeper.outcome().log;
-        Line {
+        StepReport {
             collision_normal: log.hit_valid.then(|| log.hit.into()),
             collided_env: log.hit_environment,
             collided_with: sweeper.touched().iter().filter_map(|&key| scene.get(key)?.guid).collect(),
@@ -375,12 +375,12 @@ impl Line {
     }
 
     /// An object as it is after its last move.
-    pub fn of(scene: &Scene, key: EntityKey, step: i64, result: &MoveResult) -> Line {
-        let Some(entity) = scene.get(key) else { return Line::new(step, &Position::default()) };
+    pub fn of(scene: &Scene, key: EntityKey, step: i64, result: &MoveResult) -> StepReport {
+        let Some(entity) = scene.get(key) else { return StepReport::new(step, &Position::default()) };
         let ground = entity.has(Transient::CONTACT);
         let plane = entity.contact_plane;
         let [x, y, z] = plane.normal.to_array();
-        Line {
+        StepReport {
             contact: ground,
             on_walkable: entity.has(Transient::ON_WALKABLE),
             contact_plane: ground.then_some([x, y, z, plane.d]),
@@ -390,7 +390,7 @@ impl Line {
             mover_shadow_cells: entity.shadows().iter().map(|shadow| shadow.cell).collect(),
             velocity: entity.velocity.into(),
             lost: entity.cell.is_none(),
-            ..Line::new(step, &entity.position)
+            ..StepReport::new(step, &entity.position)
         }
         .with_result(scene, scene.last_sweep(), result)
     }

@@ -5,7 +5,7 @@ mod support;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::stage;
-use threshold_scenario::{Line, Scenario, Stage, StageError, Walk};
+use threshold_scenario::{Scenario, Stage, StageError, StepReport, Walk};
 use threshold_world::{CellId, cell::EnvCell, landblock::Landblock};
 
 const STREET: CellId = CellId(0xA9B4_001C);
@@ -14,7 +14,7 @@ const MAIN: CellId = CellId(0xA9B4_0101);
 /// The keeper of a cell.
 const KEEPER: u32 = 77;
 
-fn play(stage: &mut Stage, scenario: Value) -> Result<Vec<Line>, StageError> {
+fn play(stage: &mut Stage, scenario: Value) -> Result<Vec<StepReport>, StageError> {
     let scenario: Scenario = serde_json::from_value(scenario).expect("a scenario");
     let mut walk = Walk::begin(stage, scenario)?;
     std::iter::from_fn(|| walk.next_line()).collect()
@@ -30,7 +30,7 @@ fn through_the_door(y: f32, north: f32) -> Value {
     })
 }
 
-fn last_cell(lines: &[Line]) -> CellId {
+fn last_cell(lines: &[StepReport]) -> CellId {
     lines.last().expect("a line").cell
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use support::stage;
 use threshold_golden::Script;
-use threshold_scenario::{After, Difference, Line, Stage, Tolerance, Walk, compare};
+use threshold_scenario::{After, Difference, Stage, StepReport, Tolerance, Walk, compare};
 use threshold_world::CellId;
 
 /// A recorded line; what it lacks is not compared.
@@ -26,7 +26,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn differences(&self, line: &Line) -> Vec<Difference> {
+    fn differences(&self, line: &StepReport) -> Vec<Difference> {
         let found = After {
             ok: line.ok,
             cell: line.cell,

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 use threshold_dat::DatId;
-use threshold_physics::{Entity, EntityKey, Facts, PlaceOptions, Placement, SceneError, Spawn, State};
+use threshold_physics::{Entity, EntityKey, EntityRole, PlaceOptions, Placement, SceneError, Spawn, State};
 use threshold_world::{
     Position,
     placed::{ObjectKind, PlacedObject},
@@ -28,13 +28,20 @@ pub struct NewObject {
     /// Size.
     pub scale: f32,
     /// What the game says of it.
-    pub role: Facts,
+    pub role: EntityRole,
 }
 
 impl NewObject {
     /// An object of full size without a game id.
     pub fn new(setup: DatId, position: Position) -> NewObject {
-        NewObject { guid: None, setup, position, state: State::empty(), scale: 1.0, role: Facts::default() }
+        NewObject {
+            guid: None,
+            setup,
+            position,
+            state: State::empty(),
+            scale: 1.0,
+            role: EntityRole::default(),
+        }
     }
 }
 
@@ -44,7 +51,7 @@ impl From<&PlacedObject> for NewObject {
             guid: Some(placed.id),
             state: State::from_bits_retain(placed.state),
             scale: placed.scale,
-            role: Facts { creature: placed.is_living(), ..Facts::default() },
+            role: EntityRole { creature: placed.is_living(), ..EntityRole::default() },
             ..NewObject::new(placed.setup, placed.position())
         }
     }
@@ -90,7 +97,7 @@ impl Simulation {
     pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
         let model = self.library.model(new.setup)?.ok_or(SimError::NoModel(new.setup))?;
         let NewObject { guid, position, state, scale, role, .. } = new;
-        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, facts: role })?)
+        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role: role })?)
     }
 
     /// Takes an object out; what it carried stays where it is. A player's observer goes with it.

@@ -7,7 +7,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, Facts, Motion, SceneError, State, Transient,
+    EntityKey, EntityRole, Motion, SceneError, State, Transient,
     movement::{Controller, Controls, Skills},
 };
 use threshold_view::camera::Player as CameraPlayer;
@@ -111,7 +111,7 @@ impl Simulation {
         while self.scene.key_of(guid).is_some() {
             guid += 1;
         }
-        let role = Facts { is_player: true, ..Facts::default() };
+        let role = EntityRole { is_player: true, ..EntityRole::default() };
         let key = self.spawn(NewObject {
             guid: Some(guid),
             state: PLAYER_STATE,
@@ -182,7 +182,7 @@ impl Simulation {
                 let rate = turn.to_radians() / TICK as f32;
                 self.scene.set_motion(key, Motion { turn: motion.turn + rate, ..motion })?;
                 // This turn has been drawn already: only what the keys turn is drawn bit by bit.
-                let turned = player.previous.frame.rotation().then_after(Quat::from_heading(turn));
+                let turned = player.previous.frame.rotation() * Quat::from_heading(turn);
                 player.previous.frame.set_rotation(turned);
             }
         }
@@ -226,7 +226,7 @@ impl Simulation {
             drawn.frame = Frame::new(current.frame.origin - way * (1.0 - part), rotation);
         }
         if player.pending_turn != 0.0 {
-            let turned = drawn.frame.rotation().then_after(Quat::from_heading(player.pending_turn));
+            let turned = drawn.frame.rotation() * Quat::from_heading(player.pending_turn);
             drawn.frame.set_rotation(turned);
         }
         Ok(drawn)

@@ -97,7 +97,7 @@ impl Default for Camera {
 pub fn orientation(yaw: f32, pitch: f32) -> Quat {
     let half = pitch.to_radians() / 2.0;
     let tilt = Quat { w: libm::cosf(half), v: Vec3::new(libm::sinf(half), 0.0, 0.0) };
-    Quat::from_heading(yaw).then_after(tilt)
+    Quat::from_heading(yaw) * tilt
 }
 
 /// The upright orientation that looks along a direction; the identity for none.
@@ -204,8 +204,7 @@ impl Camera {
         let (eye, direction) = match self.mode {
             Mode::FirstPerson => {
                 let level = frame.rotate(Vec3::Y);
-                frame
-                    .set_rotation(looking_along(level).then_after(orientation(0.0, self.pitch.to_degrees())));
+                frame.set_rotation(looking_along(level) * orientation(0.0, self.pitch.to_degrees()));
                 (pivot.frame.origin + level * FIRST_PERSON_REACH, frame.rotate(Vec3::Y))
             }
             Mode::Boom => {

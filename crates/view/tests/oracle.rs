@@ -54,7 +54,7 @@ fn sample() -> World {
 fn random_rotation(random: &mut Random) -> Quat {
     let pitch = random.between(-0.6, 0.6) / 2.0;
     let tilt = Quat { w: pitch.cos(), v: Vec3::new(pitch.sin(), 0.0, 0.0) };
-    Quat::from_heading(random.between(0.0, 360.0)).then_after(tilt)
+    Quat::from_heading(random.between(0.0, 360.0)) * tilt
 }
 
 /// A viewpoint in some interior cell, or outdoors near one.

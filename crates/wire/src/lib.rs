@@ -43,7 +43,7 @@ pub use codec::Forms;
 pub use error::{MessageError, PacketError, PacketReason, Reason};
 pub use event::{Event, EventKind, Fault};
 pub use ids::{Guid, Side};
-pub use json::{KINDS, Line};
+pub use json::{JsonLine, KINDS};
 pub use messages::Message;
 pub use reassembly::{Abandoned, Added, Arrival, FragmentFault, FragmentReason, Reassembly};
 pub use recording::Recording;

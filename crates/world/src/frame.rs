@@ -49,7 +49,7 @@ impl Quat {
 
     /// The orientation that faces a heading in degrees, its front raised by `pitch` radians, without roll.
     pub fn from_heading_and_pitch(heading: f32, pitch: f32) -> Quat {
-        Quat::from_heading(heading).then_after(Quat::about_x(pitch))
+        Quat::from_heading(heading) * Quat::about_x(pitch)
     }
 
     /// Inner product of the four components.
@@ -65,14 +65,6 @@ impl Quat {
 
     fn scaled(self, s: f32) -> Quat {
         Quat { w: self.w * s, v: self.v * s }
-    }
-
-    /// The rotation that first turns by `other`, then by `self`.
-    pub fn then_after(self, other: Quat) -> Quat {
-        Quat {
-            w: self.w * other.w - self.v.dot(other.v),
-            v: other.v * self.w + self.v * other.w + self.v.cross(other.v),
-        }
     }
 
     /// Equal to the bit: unlike `==` this tells −0 from 0, which a matrix made of them may show.
@@ -111,6 +103,19 @@ impl Quat {
         }
         let (from, to) = (self.scaled(a), to.scaled(b));
         Quat { w: from.w + to.w, v: from.v + to.v }.normalized()
+    }
+}
+
+impl std::ops::Mul for Quat {
+    type Output = Quat;
+
+    /// The rotation that first turns by `other`, then by `self`.
+    #[inline]
+    fn mul(self, other: Quat) -> Quat {
+        Quat {
+            w: self.w * other.w - self.v.dot(other.v),
+            v: other.v * self.w + self.v * other.w + self.v.cross(other.v),
+        }
     }
 }
 
@@ -220,7 +225,7 @@ impl Frame {
 
     /// `self` applied after `inner`: the frame of something placed at `inner` inside this one. Retail: `Frame::combine`.
     pub fn compose(&self, inner: &Frame) -> Frame {
-        Frame::with_unit(self.apply(inner.origin), self.rotation.then_after(inner.rotation).normalized())
+        Frame::with_unit(self.apply(inner.origin), (self.rotation * inner.rotation).normalized())
     }
 
     /// Degrees clockwise from north that the frame's +Y axis points to, in 0…360. Retail: `Frame::get_heading`.
@@ -234,7 +239,7 @@ impl Frame {
         let length = direction.length();
         if length >= EPSILON {
             let pitch = libm::asinf((direction.z / length).clamp(-1.0, 1.0));
-            self.set_rotation(Quat::from_heading(heading_of(direction)).then_after(Quat::about_x(pitch)));
+            self.set_rotation(Quat::from_heading(heading_of(direction)) * Quat::about_x(pitch));
         }
     }
 

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 use threshold_dat::DatId;
-use threshold_physics::{Facts, Spawn, State};
+use threshold_physics::{EntityRole, Spawn, State};
 use threshold_sample::SampleWorld;
 use threshold_scenario::{
     Stage,
@@ -139,7 +139,7 @@ fn placed(stage: &Stage, entity: &PlacedObject) -> Result<Spawn> {
         position: entity.position(),
         state: State::from_bits_retain(entity.state),
         scale: entity.scale,
-        facts: Facts { creature: entity.is_living(), ..Facts::default() },
+        role: EntityRole { creature: entity.is_living(), ..EntityRole::default() },
     })
 }
 

@@ -20,11 +20,11 @@ pub(crate) use route::{Leg, SAMPLE_ROUTE};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Placement, Spawn, State, movement::WALK_SPEED, scene::Motion,
+    EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, movement::WALK_SPEED, scene::Motion,
 };
 use threshold_render::eye::eye_above;
 use threshold_sample::SampleWorld;
-use threshold_scenario::{CellChange, Line};
+use threshold_scenario::{CellChange, StepReport};
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position};
 
@@ -44,7 +44,7 @@ const WINDING: f32 = 15.0;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TourLine {
     #[serde(flatten)]
-    pub(crate) line: Line,
+    pub(crate) line: StepReport,
     /// The cell of the eye.
     pub(crate) viewer_cell: CellId,
     /// Interior cells in view, ascending.
@@ -103,7 +103,7 @@ impl<'s> Tour<'s> {
             position: start,
             state: State::from_bits_retain(0x0040_0408),
             scale: 1.0,
-            facts: Facts { is_player: true, ..Facts::default() },
+            role: EntityRole { is_player: true, ..EntityRole::default() },
         })?;
         tour.teleport(&start)?;
         Ok(tour)
@@ -271,7 +271,7 @@ impl<'s> Tour<'s> {
             bail!("there is no room at {to}");
         }
         let step = self.lines.len() as i64 - 1;
-        let line = Line::of(&self.around.scene, self.player, step, &result);
+        let line = StepReport::of(&self.around.scene, self.player, step, &result);
         self.write_down(line);
         Ok(())
     }
@@ -284,7 +284,7 @@ impl<'s> Tour<'s> {
         let result = scene.update(world, self.player)?;
         scene.drain_events();
         let step = self.lines.len() as i64 - 1;
-        let line = Line::of(scene, self.player, step, &result);
+        let line = StepReport::of(scene, self.player, step, &result);
         if line.lost {
             bail!("the player fell out of the world at {}", self.position());
         }
@@ -299,7 +299,7 @@ impl<'s> Tour<'s> {
         Viewer { position: Position::new(eye.cell, frame), lens: self.lens, player_cell: player.cell }
     }
 
-    fn write_down(&mut self, line: Line) {
+    fn write_down(&mut self, line: StepReport) {
         let viewer = self.viewer_of(&self.position());
         self.planner.plan(&self.around.world, &self.around, &viewer, &mut self.plan);
         let visible: BTreeSet<CellId> = self.plan.cells.iter().map(|cell| cell.id).collect();

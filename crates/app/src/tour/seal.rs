@@ -14,7 +14,7 @@ use std::sync::Arc;
 use threshold_render::{
     assets::WHITE,
     cpu::CpuRenderer,
-    draw::{Draw, DrawList, Instance, Item, Lighting, What},
+    draw::{Draw, DrawKind, DrawList, Instance, Item, Lighting},
     raster::{Blend, DrawState, Rect},
     studio::Studio,
 };
@@ -54,12 +54,12 @@ const COLORS: [(Seen, [u8; 3]); 5] = [
 ];
 
 impl Seen {
-    fn of(what: What) -> Seen {
+    fn of(what: DrawKind) -> Seen {
         match what {
-            What::Sky => Seen::Sky,
-            What::Ground => Seen::Ground,
-            What::Shell => Seen::Shell,
-            What::Cell | What::Object => Seen::Room,
+            DrawKind::Sky => Seen::Sky,
+            DrawKind::Ground => Seen::Ground,
+            DrawKind::Shell => Seen::Shell,
+            DrawKind::Cell | DrawKind::Object => Seen::Room,
         }
     }
 
@@ -93,7 +93,7 @@ fn flat(list: &DrawList) -> DrawList {
             flat.items.push(item.clone());
             continue;
         };
-        if draw.what != What::Sky && draw.state.blend != Blend::Opaque {
+        if draw.what != DrawKind::Sky && draw.state.blend != Blend::Opaque {
             continue;
         }
         let transform = list.instances[draw.instance as usize].transform;
@@ -135,7 +135,7 @@ fn add_rooms_beyond(list: &mut DrawList) {
 
 fn wall(item: &Item) -> Option<Draw> {
     match item {
-        Item::Draw(draw) if draw.what == What::Cell => Some(draw.clone()),
+        Item::Draw(draw) if draw.what == DrawKind::Cell => Some(draw.clone()),
         _ => None,
     }
 }

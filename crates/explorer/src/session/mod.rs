@@ -30,11 +30,11 @@ use std::sync::Arc;
 use streaming::Streaming;
 use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, Event, Facts, MoveResult, Scene, Spawn, State, Transient,
+    EntityKey, EntityRole, Event, MoveResult, Scene, Spawn, State, Transient,
     movement::{Controller, Controls, Skills},
     scene::{Motion, SweptStep, Viewer},
 };
-use threshold_scenario::{CellChange, Line};
+use threshold_scenario::{CellChange, StepReport};
 use threshold_view::camera::Player;
 use threshold_world::{
     Frame, Position, Quat, World,
@@ -94,7 +94,7 @@ pub struct Session {
     previous: Position,
     /// The last place where he stood on solid ground.
     safe: Position,
-    last: Line,
+    last: StepReport,
     touched: Vec<EntityKey>,
     velocities: [Vec3; 5],
 }
@@ -130,12 +130,12 @@ impl Session {
                 position,
                 state: State::from_bits_retain(PLAYER_STATE),
                 scale: 1.0,
-                facts: Facts { is_player: true, ..Facts::default() },
+                role: EntityRole { is_player: true, ..EntityRole::default() },
             },
         )?;
         scene.set_viewers([Viewer::Object(player)]);
         let mut session = Session {
-            last: Line::of(&scene, player, -1, &AT_REST),
+            last: StepReport::of(&scene, player, -1, &AT_REST),
             data,
             world,
             scene,
@@ -195,7 +195,7 @@ impl Session {
     }
 
     /// What `walk` prints for the last tick.
-    pub fn last(&self) -> &Line {
+    pub fn last(&self) -> &StepReport {
         &self.last
     }
 
@@ -316,7 +316,7 @@ impl Session {
             let rate = turn.to_radians() / TICK as f32;
             self.scene.set_motion(self.player, Motion { turn: motion.turn + rate, ..motion })?;
             // The mouse's turn has been drawn already: only what the keys turn is drawn bit by bit.
-            let turned = self.previous.frame.rotation().then_after(Quat::from_heading(turn));
+            let turned = self.previous.frame.rotation() * Quat::from_heading(turn);
             self.previous.frame.set_rotation(turned);
         }
         self.scene.end_stale_slide(self.player);
@@ -329,7 +329,7 @@ impl Session {
             self.touched.extend_from_slice(self.scene.last_sweep().touched());
         }
         let step = self.ticks as i64 - 1;
-        self.last = Line::of(&self.scene, self.player, step, &result);
+        self.last = StepReport::of(&self.scene, self.player, step, &result);
         if let Some(CellChange { from, to }) = self.last.cell_changed {
             self.journal.cross(self.ticks, from, to);
         }
@@ -394,7 +394,7 @@ impl Session {
         if self.pending_turn == 0.0 {
             return moved;
         }
-        let turned = moved.frame.rotation().then_after(Quat::from_heading(self.pending_turn));
+        let turned = moved.frame.rotation() * Quat::from_heading(self.pending_turn);
         Position::new(moved.cell, Frame::new(moved.frame.origin, turned))
     }
 
@@ -438,7 +438,7 @@ fn spawn(data: &Data, world: &World, scene: &mut Scene, entity: &PlacedObject) -
             position: entity.position(),
             state: State::from_bits_retain(entity.state),
             scale: entity.scale,
-            facts: Facts { creature: entity.is_living(), ..Facts::default() },
+            role: EntityRole { creature: entity.is_living(), ..EntityRole::default() },
         },
     )?)
 }

@@ -9,7 +9,7 @@ use std::{
 };
 use threshold_physics::{Admission, Entity, EntityKey, Scene, Transient};
 use threshold_scenario::{
-    After, Before, EntitySpec, Line, MoverSpec, Record, SCENERY_IDS, StateWord, Target,
+    After, Before, EntitySpec, MoverSpec, Record, SCENERY_IDS, StateWord, StepReport, Target,
 };
 use threshold_world::Position;
 
@@ -35,7 +35,7 @@ impl Intent {
             contact_plane_cell: ground.then_some(entity.contact_cell),
             water: entity.has(Transient::WATER_CONTACT),
             sliding_normal: entity.has(Transient::SLIDING).then(|| entity.sliding_normal.into()),
-            stationary: entity.still(),
+            stationary: entity.stationary_stage(),
             velocity: entity.velocity.into(),
         };
         let target = Target { origin: target.frame.origin.into(), rotation: target.frame.rotation() };
@@ -109,7 +109,7 @@ impl Recorder {
         player: &Entity,
         others: &[(u32, EntityKey)],
         intent: Intent,
-        line: &Line,
+        line: &StepReport,
         touched: &[EntityKey],
     ) -> Result<()> {
         let entities: Vec<EntitySpec> =
@@ -125,10 +125,10 @@ impl Recorder {
                 is_player: true,
                 scale: player.scale,
                 viewer: false,
-                pk: player.facts.pk,
-                pk_lite: player.facts.pk_lite,
-                impenetrable: player.facts.impenetrable,
-                bypass: player.facts.bypasses_restrictions,
+                pk: player.role.pk,
+                pk_lite: player.role.pk_lite,
+                impenetrable: player.role.impenetrable,
+                bypass: player.role.bypasses_restrictions,
             },
             entities: entities.clone(),
             before: intent.before,
@@ -174,11 +174,11 @@ fn spec(id: u32, entity: &Entity) -> EntitySpec {
         rotation: entity.position.frame.rotation(),
         scale: entity.scale,
         state: StateWord(entity.state),
-        is_player: entity.facts.is_player,
-        creature: entity.facts.creature,
-        impenetrable: entity.facts.impenetrable,
-        pk: entity.facts.pk,
-        pk_lite: entity.facts.pk_lite,
+        is_player: entity.role.is_player,
+        creature: entity.role.creature,
+        impenetrable: entity.role.impenetrable,
+        pk: entity.role.pk,
+        pk_lite: entity.role.pk_lite,
         refuses: entity.admission == Admission::Nobody,
     }
 }

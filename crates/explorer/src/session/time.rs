@@ -2,7 +2,7 @@
 
 use super::{AT_REST, Session, history::Moment};
 use anyhow::{Context, Result};
-use threshold_scenario::Line;
+use threshold_scenario::StepReport;
 
 impl Session {
     /// Whether time stands still.
@@ -45,7 +45,7 @@ impl Session {
         self.previous = moment.previous;
         self.pending_turn = 0.0;
         self.touched.clear();
-        self.last = Line::of(&self.scene, self.player, self.ticks as i64 - 1, &AT_REST);
+        self.last = StepReport::of(&self.scene, self.player, self.ticks as i64 - 1, &AT_REST);
         self.journey = None;
         Ok(())
     }

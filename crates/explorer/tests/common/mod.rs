@@ -84,7 +84,7 @@ impl Pilot {
 
     /// Walks straight to a place, by turning with the mouse and holding two keys. True when it got there.
     pub fn walk_to(&mut self, target: &Position) -> bool {
-        let walk = Controls { forward: true, other_gait: true, ..Controls::default() };
+        let walk = Controls { forward: true, toggle_run: true, ..Controls::default() };
         let mut stuck = 0;
         let mut nearest = f32::INFINITY;
         while stuck < 30 {
@@ -181,7 +181,7 @@ pub fn script(presses: &[Press], at: &[(usize, String)]) -> String {
         if press.turn != 0.0 {
             text += &format!("{time} look {} 0\n", press.turn);
         }
-        let wanted = [press.controls.forward, press.controls.other_gait];
+        let wanted = [press.controls.forward, press.controls.toggle_run];
         for (i, name) in ["forward", "walk"].iter().enumerate() {
             if held[i] != wanted[i] {
                 text += &format!("{time} {} {name}\n", if wanted[i] { "down" } else { "up" });

@@ -1,11 +1,11 @@
 //! Questions a sphere asks of a physics tree and its polygons. Spec: physics-bsp §5.
 
-#[cfg(test)]
-mod examples;
 mod floor;
 mod overlap;
 mod polygon;
 mod solid;
+#[cfg(test)]
+mod tests;
 
 pub use floor::{FloorSearch, find_floor, hits_floor};
 pub use overlap::first_facing;

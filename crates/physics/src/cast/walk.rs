@@ -104,7 +104,7 @@ impl<'a> Walk<'a> {
     fn stops(&self, entity: &Entity) -> bool {
         match self.cast.blockers {
             Blockers::Everything => true,
-            Blockers::Solid => !entity.facts.is_creature() && !entity.state.contains(State::ETHEREAL),
+            Blockers::Solid => !entity.role.is_creature() && !entity.state.contains(State::ETHEREAL),
             Blockers::Environment => false,
         }
     }

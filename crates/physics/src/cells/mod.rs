@@ -2,10 +2,10 @@
 //! Spec: physics-cells §3.3–3.11.
 
 mod boxes;
-#[cfg(test)]
-mod examples;
 mod memo;
 mod spheres;
+#[cfg(test)]
+mod tests;
 
 pub use boxes::flood_boxes;
 pub use spheres::{MAX_FLOOD_CYLINDERS, Touched, build, flood_cylinders, flood_sphere};

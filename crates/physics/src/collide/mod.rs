@@ -3,9 +3,9 @@
 mod cell;
 mod cylinder;
 mod dispatch;
-#[cfg(test)]
-mod examples;
 mod ground;
 mod slide;
 mod sphere;
 mod target;
+#[cfg(test)]
+mod tests;

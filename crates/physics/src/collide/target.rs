@@ -20,7 +20,7 @@ impl<'w> Sweep<'w> {
         let state = target.state;
         if target.parent.is_some()
             || state.contains(State::ETHEREAL | State::IGNORE_COLLISIONS)
-            || (target.facts.is_creature() && self.is(MoverFlags::VIEWER))
+            || (target.role.is_creature() && self.is(MoverFlags::VIEWER))
         {
             return Verdict::Clear;
         }
@@ -33,7 +33,7 @@ impl<'w> Sweep<'w> {
             return Verdict::Clear;
         }
         self.path.ghost_target = ghost;
-        let alive = state.contains(State::MISSILE) || target.facts.is_creature();
+        let alive = state.contains(State::MISSILE) || target.role.is_creature();
         let mut verdict = self.collide_with_shape(target, alive);
         self.met_object |= verdict != Verdict::Clear;
         if verdict != Verdict::Clear && !self.path.going_down {
@@ -59,13 +59,13 @@ impl<'w> Sweep<'w> {
 
     /// Players pass each other unless both fight or one cannot be passed.
     fn is_spared(&self, target: &Entity) -> bool {
-        let facts = &target.facts;
-        facts.is_player
+        let role = &target.role;
+        role.is_player
             && self.is(MoverFlags::PLAYER)
-            && !facts.impenetrable
+            && !role.impenetrable
             && !self.is(MoverFlags::IMPENETRABLE)
-            && !(facts.pk && self.is(MoverFlags::PK))
-            && !(facts.pk_lite && self.is(MoverFlags::PK_LITE))
+            && !(role.pk && self.is(MoverFlags::PK))
+            && !(role.pk_lite && self.is(MoverFlags::PK_LITE))
     }
 
     /// Missiles ignore each other, and what they are not aimed at when it is ethereal or alive.
@@ -76,8 +76,8 @@ impl<'w> Sweep<'w> {
         if !self.mover.state.contains(State::MISSILE) || self.mover.target == Some(key) {
             return false;
         }
-        (target.state.contains(State::ETHEREAL) && target.facts.has_game_object)
-            || (self.mover.target.is_some() && target.facts.is_creature())
+        (target.state.contains(State::ETHEREAL) && target.role.has_game_object)
+            || (self.mover.target.is_some() && target.role.is_creature())
     }
 
     /// Exactly one kind of shape is tested: parts, else cylinders, else spheres.

@@ -27,7 +27,7 @@ pub struct Controls {
     /// Turn right.
     pub turn_right: bool,
     /// Walk instead of running, or run instead of walking when [`Controller::runs`] is off.
-    pub other_gait: bool,
+    pub toggle_run: bool,
     /// Charge a jump; letting go jumps.
     pub jump: bool,
 }
@@ -91,7 +91,7 @@ impl Controller {
 
     /// What the held keys make of the legs. Retail: `CMotionInterp::adjust_motion`, `get_state_velocity`.
     pub fn motion(&self, controls: &Controls) -> Motion {
-        let runs = self.runs != controls.other_gait;
+        let runs = self.runs != controls.toggle_run;
         let rate = self.skills.run_rate();
         let ahead = controls.ahead();
         let y = match (ahead > 0.0, runs) {
@@ -190,7 +190,7 @@ mod tests {
     fn opposite_keys_cancel_and_the_other_gait_turns_the_toggle_round() {
         let all = Controls { forward: true, back: true, left: true, right: true, ..Controls::default() };
         assert_eq!(velocity(200, true, all), Vec3::ZERO);
-        let walk = Controls { forward: true, other_gait: true, ..Controls::default() };
+        let walk = Controls { forward: true, toggle_run: true, ..Controls::default() };
         assert!(close(velocity(200, true, walk), 0.0, 3.12));
         assert!(close(velocity(200, false, walk), 0.0, 9.5));
     }

@@ -23,17 +23,17 @@ pub struct MoveResult {
 
 /// What a sweep leaves in its scratch for the commit.
 #[derive(Clone, Copy)]
-pub(super) struct Traces<'a> {
+pub(super) struct FinishedSweep<'a> {
     pub(super) outcome: &'a Outcome,
     pub(super) cells: &'a [CellEntry],
     pub(super) missing: &'a [CellId],
     pub(super) touched: &'a [EntityKey],
 }
 
-impl<'a> From<&'a Sweeper> for Traces<'a> {
+impl<'a> From<&'a Sweeper> for FinishedSweep<'a> {
     fn from(sweeper: &'a Sweeper) -> Self {
         let cells = sweeper.cells();
-        Traces {
+        FinishedSweep {
             outcome: sweeper.outcome(),
             cells: cells.entries(),
             missing: cells.missing(),
@@ -154,7 +154,7 @@ impl Scene {
     }
 
     /// Commits a sweep, or leaves the object alone when it failed.
-    pub(super) fn apply(&mut self, world: &World, key: EntityKey, traces: Traces<'_>) -> MoveResult {
+    pub(super) fn apply(&mut self, world: &World, key: EntityKey, traces: FinishedSweep<'_>) -> MoveResult {
         let outcome = traces.outcome;
         if outcome.stopped
             && let Some(entity) = self.entities.get_mut(key)
@@ -171,7 +171,7 @@ impl Scene {
         &mut self,
         world: &World,
         key: EntityKey,
-        traces: Traces<'_>,
+        traces: FinishedSweep<'_>,
     ) -> Option<(CellId, CellId)> {
         let outcome = traces.outcome;
         let entity = self.entities.get_mut(key)?;
@@ -241,7 +241,7 @@ impl Scene {
             (true, false) => {
                 let local = entity.motion.velocity.with_z(upward);
                 let is_moving = local.abs().max_element() >= EPSILON;
-                if is_moving && entity.facts.is_creature() && entity.state.contains(State::GRAVITY) {
+                if is_moving && entity.role.is_creature() && entity.state.contains(State::GRAVITY) {
                     entity.set_velocity(entity.position.frame.rotate(local));
                 }
                 self.events.push(Event::LeftGround(key));

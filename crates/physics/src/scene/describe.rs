@@ -36,7 +36,7 @@ impl Scene {
     pub fn camera_of(&self, owner: EntityKey) -> Mover {
         let Some(entity) = self.get(owner) else { return camera() };
         Mover {
-            flags: MoverFlags::CAMERA | entity.facts.mover_flags(),
+            flags: MoverFlags::CAMERA | entity.role.mover_flags(),
             spheres: [CAMERA_SPHERE; MAX_MOVER_SPHERES],
             sphere_count: 1,
             ..entity.as_mover(owner)
@@ -47,7 +47,7 @@ impl Scene {
 impl Entity {
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
     pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
-        let mut flags = self.facts.mover_flags();
+        let mut flags = self.role.mover_flags();
         flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
         flags.set(MoverFlags::FREE_ROTATE, self.model.free_heading);
         flags.set(MoverFlags::PATH_CLIPPED, self.state.contains(State::MISSILE));
@@ -64,14 +64,14 @@ impl Entity {
             step_down: self.model.step_down * self.scale,
             state: self.state,
             target: self.target,
-            bypasses_restrictions: self.facts.bypasses_restrictions,
+            bypasses_restrictions: self.role.bypasses_restrictions,
         }
     }
 
     /// The contact a sweep starts from, and the flags that go with it. A mover that leaves its ground keeps only the
     /// memory of it.
     pub(super) fn start_contact(&self, mover: &mut Mover) -> StartContact {
-        let mut start = StartContact { still: self.still(), ..StartContact::default() };
+        let mut start = StartContact { still: self.stationary_stage(), ..StartContact::default() };
         if self.has(Transient::CONTACT) {
             let contact = Contact {
                 plane: self.contact_plane,

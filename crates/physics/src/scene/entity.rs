@@ -14,12 +14,12 @@ use threshold_world::{
 
 /// What the game says of an object; none of it is in the dat files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct EntityRole {
     /// The object is known to the game at all; scenery and statics are not.
     pub has_game_object: bool,
     /// A player.
     pub is_player: bool,
-    /// Something that lives; players do anyway ([`Facts::is_creature`]).
+    /// Something that lives; players do anyway ([`EntityRole::is_creature`]).
     pub creature: bool,
     /// Players collide with it.
     pub impenetrable: bool,
@@ -33,9 +33,9 @@ pub struct Facts {
     pub bypasses_restrictions: bool,
 }
 
-impl Default for Facts {
+impl Default for EntityRole {
     fn default() -> Self {
-        Facts {
+        EntityRole {
             has_game_object: true,
             is_player: false,
             creature: false,
@@ -48,7 +48,7 @@ impl Default for Facts {
     }
 }
 
-impl Facts {
+impl EntityRole {
     /// Something that lives, as every player does: it walks and jumps by itself, the camera passes it, and nobody
     /// stands on its spheres.
     pub fn is_creature(&self) -> bool {
@@ -165,7 +165,7 @@ pub struct Entity {
     /// What its legs do.
     pub motion: Motion,
     /// What the game says of it.
-    pub facts: Facts,
+    pub role: EntityRole,
     /// Whom it lets in as the keeper of a cell.
     pub admission: Admission,
     /// What a missile is aimed at.
@@ -226,7 +226,7 @@ impl Entity {
     }
 
     /// Rung of the stationary ladder, 0…3.
-    pub fn still(&self) -> u8 {
+    pub fn stationary_stage(&self) -> u8 {
         [Transient::STILL_3, Transient::STILL_2, Transient::STILL_1]
             .iter()
             .position(|&bit| self.has(bit))

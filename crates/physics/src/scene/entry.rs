@@ -30,7 +30,7 @@ impl Admission {
 
 impl Scene {
     /// Decides whom an object lets in as the keeper of a cell; everyone, unless said otherwise. Only players who do not
-    /// bypass restrictions ([`Facts::bypasses_restrictions`](super::Facts)) are ever asked.
+    /// bypass restrictions ([`EntityRole::bypasses_restrictions`](super::EntityRole)) are ever asked.
     pub fn set_admission(&mut self, keeper: EntityKey, admission: Admission) -> Result<(), SceneError> {
         self.entities.get_mut(keeper).ok_or(SceneError::NoSuchEntity)?.admission = admission;
         Ok(())
@@ -39,7 +39,7 @@ impl Scene {
     /// Whether the keeper with a game id lets a mover in; one that is absent lets in nobody.
     pub(crate) fn is_admitted(&self, mover: Option<EntityKey>, keeper: u32) -> bool {
         let guid = mover.and_then(|mover| self.get(mover)?.guid);
-        let keeper = self.entity_by_guid(keeper).filter(|keeper| keeper.facts.has_game_object);
+        let keeper = self.entity_by_guid(keeper).filter(|keeper| keeper.role.has_game_object);
         keeper.is_some_and(|keeper| keeper.admission.admits(guid))
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
     use crate::{
         flags::State,
-        scene::{Facts, Spawn},
+        scene::{EntityRole, Spawn},
         testing::{BLOCK, LAND, ROOM, at, block, flat, floor, mesh, model, room, v, with_mesh, with_portal},
     };
     use glam::Vec3;
@@ -86,11 +86,16 @@ mod tests {
 
     /// Walks east from a place, two and a half metres in five sweeps: where the mover ends, how far that is, and the
     /// normal of what it hit last.
-    fn walk(scene: &mut Scene, world: &World, from: Position, facts: Facts) -> (CellId, f32, Option<Vec3>) {
+    fn walk(
+        scene: &mut Scene,
+        world: &World,
+        from: Position,
+        role: EntityRole,
+    ) -> (CellId, f32, Option<Vec3>) {
         let sphere = Sphere { center: v(0.0, 0.0, 0.48), radius: 0.48 };
         let model = model(&[sphere], &[]);
         let spawn =
-            Spawn { guid: Some(MOVER), model, position: from, state: State::GRAVITY, scale: 1.0, facts };
+            Spawn { guid: Some(MOVER), model, position: from, state: State::GRAVITY, scale: 1.0, role };
         let key = scene.spawn(world, spawn).expect("a mover");
         let mut hit = None;
         for _ in 0..5 {
@@ -105,8 +110,8 @@ mod tests {
         (end.cell, from.offset_to(&end).x, hit)
     }
 
-    fn player() -> Facts {
-        Facts { is_player: true, bypasses_restrictions: false, ..Facts::default() }
+    fn player() -> EntityRole {
+        EntityRole { is_player: true, bypasses_restrictions: false, ..EntityRole::default() }
     }
 
     /// Every rule, from a place 1.5 m before the guarded cell, which begins 1 m beyond the mover's skin. Returns the
@@ -114,7 +119,7 @@ mod tests {
     fn check(from: Position, guarded: CellId) -> Option<Vec3> {
         let world = world();
         let mut refusal = None;
-        let mut check = |keeper: Option<Admission>, facts: Facts, enters: bool| {
+        let mut check = |keeper: Option<Admission>, role: EntityRole, enters: bool| {
             let mut scene = Scene::new();
             if let Some(admission) = keeper.clone() {
                 let spawn = Spawn {
@@ -123,17 +128,17 @@ mod tests {
                     position: at(LAND, 3.0, 20.0, 0.0),
                     state: State::empty(),
                     scale: 1.0,
-                    facts: Facts::default(),
+                    role: EntityRole::default(),
                 };
                 let key = scene.spawn(&world, spawn).expect("a keeper");
                 scene.set_admission(key, admission).expect("it is there");
             }
-            let (cell, way, hit) = walk(&mut scene, &world, from, facts);
+            let (cell, way, hit) = walk(&mut scene, &world, from, role);
             if enters {
-                assert_eq!(cell, guarded, "{keeper:?} {facts:?}");
+                assert_eq!(cell, guarded, "{keeper:?} {role:?}");
                 assert!((way - 2.5).abs() < 1e-3, "{way}");
             } else {
-                assert_eq!(cell, from.cell, "{keeper:?} {facts:?}");
+                assert_eq!(cell, from.cell, "{keeper:?} {role:?}");
                 assert!((0.45..=1.03).contains(&way), "it walks up to the border, and no farther: {way}");
                 refusal = hit;
             }
@@ -145,8 +150,8 @@ mod tests {
         check(only(MOVER), player(), true);
         check(Some(Admission::Everyone), player(), true);
         for keeper in [None, Some(Admission::Nobody)] {
-            check(keeper.clone(), Facts { bypasses_restrictions: true, ..player() }, true);
-            check(keeper, Facts { is_player: false, ..player() }, true);
+            check(keeper.clone(), EntityRole { bypasses_restrictions: true, ..player() }, true);
+            check(keeper, EntityRole { is_player: false, ..player() }, true);
         }
         refusal
     }

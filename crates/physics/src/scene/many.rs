@@ -6,7 +6,7 @@
 //! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
 //! object in a list that the other one was in, as lists are tested in an order that commits change.
 
-use super::{EntityKey, Scene, SceneError, Watch, commit::Traces, tick::Stride};
+use super::{EntityKey, Scene, SceneError, Watch, commit::FinishedSweep, tick::Stride};
 use crate::{
     cells::CellEntry,
     sweep::{Outcome, Sweeper},
@@ -138,7 +138,7 @@ impl Scene {
         report.sweeps += 1;
         match walker.outcome.take() {
             Some(Ok(outcome)) => {
-                let traces = Traces {
+                let traces = FinishedSweep {
                     outcome: &outcome,
                     cells: &lane.cells[walker.cells.clone()],
                     missing: &lane.missing[walker.missing.clone()],

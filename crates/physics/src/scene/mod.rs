@@ -8,8 +8,6 @@ mod describe;
 mod entities;
 mod entity;
 mod entry;
-#[cfg(test)]
-mod examples;
 mod family;
 mod flood;
 mod hash;
@@ -23,13 +21,15 @@ mod slide;
 mod spawn;
 mod state;
 mod statics;
+#[cfg(test)]
+mod tests;
 mod tick;
 mod viewers;
 
 pub use commit::{Body, MoveResult, SweptStep, Watch};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entities::EntityKey;
-pub use entity::{Attachment, Entity, Facts, Motion, Part, Shadow};
+pub use entity::{Attachment, Entity, EntityRole, Motion, Part, Shadow};
 pub use entry::Admission;
 pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;

@@ -4,7 +4,7 @@
 //! register it anew.
 
 use super::{
-    EntityKey, Facts, Motion, Scene, SceneError,
+    EntityKey, EntityRole, Motion, Scene, SceneError,
     spawn::{check_scale, check_state},
 };
 use crate::flags::{State, Transient};
@@ -130,8 +130,8 @@ impl Scene {
     }
 
     /// Replaces what the game says of an object.
-    pub fn set_role(&mut self, key: EntityKey, role: Facts) -> Result<(), SceneError> {
-        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.facts = role;
+    pub fn set_role(&mut self, key: EntityKey, role: EntityRole) -> Result<(), SceneError> {
+        self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.role = role;
         Ok(())
     }
 

@@ -102,7 +102,7 @@ impl Scene {
             return false;
         }
         entity.colliding_with_environment = true;
-        let told = entity.state.contains(State::REPORT_COLLISIONS) && entity.facts.has_game_object;
+        let told = entity.state.contains(State::REPORT_COLLISIONS) && entity.role.has_game_object;
         entity.end_flight();
         if told {
             self.events.push(Event::HitEnvironment(key));
@@ -132,7 +132,7 @@ impl Scene {
         let told = self
             .entities
             .get(key)
-            .is_some_and(|e| e.state.contains(State::REPORT_COLLISIONS) && e.facts.has_game_object);
+            .is_some_and(|e| e.state.contains(State::REPORT_COLLISIONS) && e.role.has_game_object);
         if told {
             self.events.push(Event::Collided { entity: key, other });
         }

@@ -112,7 +112,7 @@ impl Scene {
         let seated = world
             .reseat(position, mover.spheres[0].center)
             .filter(|seated| world.cell(seated.cell).is_some());
-        let forced = entity.facts.forced_into_cell;
+        let forced = entity.role.forced_into_cell;
         let from = entity.cell;
         match seated {
             None => {

@@ -39,7 +39,7 @@ impl Scene {
 mod tests {
     use super::*;
     use crate::{
-        scene::{Attachment, Facts, Spawn},
+        scene::{Attachment, EntityRole, Spawn},
         testing::{LAND, at, flat, model, v, world},
     };
     use threshold_world::{
@@ -62,16 +62,16 @@ mod tests {
     /// A player who pushed squarely, northward, against a post at (12, 14).
     fn stuck(world: &World) -> (Scene, EntityKey, EntityKey) {
         let mut scene = Scene::new();
-        let mut spawn = |guid, y, model, facts| {
+        let mut spawn = |guid, y, model, role| {
             let position = at(LAND, 12.0, y, 0.0);
-            let spawn = Spawn { guid: Some(guid), model, position, state: State::GRAVITY, scale: 1.0, facts };
+            let spawn = Spawn { guid: Some(guid), model, position, state: State::GRAVITY, scale: 1.0, role };
             scene.spawn(world, spawn).expect("an object")
         };
         let sphere = Sphere { center: v(0.0, 0.0, 0.48), radius: 0.48 };
         let post = Cylinder { low: Vec3::ZERO, radius: 0.3, height: 2.0 };
-        let facts = Facts { is_player: true, ..Facts::default() };
-        let post = spawn(2, 14.0, model(&[], &[post]), Facts::default());
-        let player = spawn(1, 12.0, model(&[sphere], &[]), facts);
+        let role = EntityRole { is_player: true, ..EntityRole::default() };
+        let post = spawn(2, 14.0, model(&[], &[post]), EntityRole::default());
+        let player = spawn(1, 12.0, model(&[sphere], &[]), role);
         // It stands, then walks into the post until it slides.
         let y = pushed_on(&mut scene, world, player, 20);
         assert!((13.0..13.25).contains(&y), "{y}");

@@ -1,6 +1,6 @@
 //! Objects come and go.
 
-use super::{Admission, Attachment, Entity, EntityKey, Event, Facts, Motion, Scene};
+use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion, Scene};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub struct Spawn {
     /// Size.
     pub scale: f32,
     /// What the game says of it.
-    pub facts: Facts,
+    pub role: EntityRole,
 }
 
 impl Scene {
@@ -124,7 +124,7 @@ impl Scene {
     /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
     /// anything came in.
     pub fn clear_guests(&mut self, world: &World) {
-        let guests = |(key, entity): (EntityKey, &Entity)| entity.facts.has_game_object.then_some(key);
+        let guests = |(key, entity): (EntityKey, &Entity)| entity.role.has_game_object.then_some(key);
         let guests: Vec<EntityKey> = self.entities.iter().filter_map(guests).collect();
         for key in guests {
             let _ = self.despawn(world, key);
@@ -240,7 +240,7 @@ fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
         slid_along: None,
         cached_velocity: Vec3::ZERO,
         motion: Motion::default(),
-        facts: spawn.facts,
+        role: spawn.role,
         admission: Admission::default(),
         target: None,
         parent: None,

@@ -1,6 +1,6 @@
 //! Objects that belong to blocks and cells: there as long as what lists them is. Spec: physics-objects §8.14.
 
-use super::{EntityKey, Facts, Scene, Spawn};
+use super::{EntityKey, EntityRole, Scene, Spawn};
 use crate::flags::State;
 use std::sync::Arc;
 use threshold_dat::DatId;
@@ -110,9 +110,9 @@ impl Scene {
         let Some(model) = models(model) else { return };
         let mut state = State::STATIC;
         state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
-        let facts = Facts { has_game_object: false, ..Facts::default() };
+        let role = EntityRole { has_game_object: false, ..EntityRole::default() };
         // Refused only for positions off the map or not finite: then there is nothing to stand on either.
-        if let Ok(key) = self.spawn(world, Spawn { guid: None, model, position, state, scale, facts }) {
+        if let Ok(key) = self.spawn(world, Spawn { guid: None, model, position, state, scale, role }) {
             self.statics.entry(owner).or_default().push(key);
         }
     }

@@ -1,6 +1,6 @@
 //! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
-use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::Traces};
+use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World, heading_of};
@@ -36,7 +36,7 @@ impl Entity {
 
     /// What stands on the ground and has no legs sleeps until something moves it.
     fn rest(&mut self) {
-        if !self.facts.is_creature() && self.has(Transient::ON_WALKABLE) {
+        if !self.role.is_creature() && self.has(Transient::ON_WALKABLE) {
             self.transient -= Transient::ACTIVE;
         }
     }
@@ -86,14 +86,14 @@ impl Entity {
     /// What the legs add to a step: a stride only on walkable ground, a turn anywhere.
     /// Retail: the root motion in `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
     fn walk(&self, quantum: f32, candidate: &mut Frame) {
-        if !self.facts.is_creature() {
+        if !self.role.is_creature() {
             return;
         }
         if self.has(Transient::ON_WALKABLE) && self.motion.velocity != Vec3::ZERO {
             candidate.origin += candidate.rotate(self.motion.velocity * (quantum * self.scale));
         }
         if self.motion.turn != 0.0 {
-            let turned = candidate.rotation().then_after(Quat::about_z(-self.motion.turn * quantum));
+            let turned = candidate.rotation() * Quat::about_z(-self.motion.turn * quantum);
             candidate.set_rotation(turned);
         }
     }
@@ -120,7 +120,7 @@ impl Entity {
         if angle > EPSILON {
             let (sin, cos) = (libm::sinf(angle * 0.5), libm::cosf(angle * 0.5));
             let rotation = Quat { w: cos, v: turn * (sin / angle) };
-            candidate.set_rotation(rotation.then_after(candidate.rotation()));
+            candidate.set_rotation(rotation * candidate.rotation());
         }
     }
 }
@@ -260,11 +260,11 @@ impl Scene {
         world: &World,
         key: EntityKey,
         stride: &Stride,
-        traces: Traces<'_>,
+        traces: FinishedSweep<'_>,
         watch: &mut Watch<'_>,
     ) -> MoveResult {
         if let Some(entity) = self.entities.get(key) {
-            let Traces { outcome, cells, missing, touched } = traces;
+            let FinishedSweep { outcome, cells, missing, touched } = traces;
             watch(&SweptStep { key, entity, target: &stride.to, outcome, cells, missing, touched });
         }
         let result = self.apply(world, key, traces);

@@ -5,14 +5,14 @@
 
 mod driver;
 mod edge;
-#[cfg(test)]
-mod examples;
 mod insert;
 mod log;
 mod misses;
 mod path;
 mod place;
 mod step;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 pub use log::{Contact, ContactLog};

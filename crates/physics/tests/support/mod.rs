@@ -5,7 +5,7 @@ use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, Facts, PlaceOptions, Placement, Scene, Spawn, State, Transient, scene::CrowdReport,
+    EntityKey, EntityRole, PlaceOptions, Placement, Scene, Spawn, State, Transient, scene::CrowdReport,
 };
 use threshold_scenario::Stage;
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
@@ -52,7 +52,7 @@ pub(crate) fn moved(position: &Position, by: [f32; 3]) -> Position {
 /// What is to be spawned: a model of the stage's world.
 pub(crate) fn object(stage: &Stage, guid: u32, setup: u32, position: Position, state: State) -> Spawn {
     let model = stage.library.model(DatId(setup)).expect("readable").expect("a model");
-    Spawn { guid: Some(guid), model, position, state, scale: 1.0, facts: Facts::default() }
+    Spawn { guid: Some(guid), model, position, state, scale: 1.0, role: EntityRole::default() }
 }
 
 pub(crate) fn spawn(stage: &mut Stage, guid: u32, setup: u32, position: Position, state: State) -> EntityKey {
@@ -74,8 +74,8 @@ pub(crate) fn tick_all(stage: &mut Stage, seconds: f64) -> CrowdReport {
 
 /// A player that stands on the ground at a position.
 pub(crate) fn player(stage: &mut Stage, guid: u32, position: Position) -> EntityKey {
-    let facts = Facts { is_player: true, ..Facts::default() };
-    let spawn = Spawn { facts, ..object(stage, guid, PLAYER, position, WALKER) };
+    let role = EntityRole { is_player: true, ..EntityRole::default() };
+    let spawn = Spawn { role, ..object(stage, guid, PLAYER, position, WALKER) };
     stand(stage, spawn)
 }
 

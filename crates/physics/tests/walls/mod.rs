@@ -7,7 +7,7 @@ use crate::{
 };
 use glam::Vec3;
 use std::f32::consts::TAU;
-use threshold_physics::{EntityKey, Facts, Spawn, Transient, bsp};
+use threshold_physics::{EntityKey, EntityRole, Spawn, Transient, bsp};
 use threshold_scenario::Stage;
 use threshold_world::{Position, geometry::Sphere};
 
@@ -44,7 +44,7 @@ pub(crate) fn walk(stage: &mut Stage, key: EntityKey, by: [f32; 3], times: usize
 /// Whether there is room for a body that stands at a spot.
 pub(crate) fn can_stand(stage: &mut Stage, spot: &Position) -> bool {
     let spawn = Spawn {
-        facts: Facts { is_player: true, ..Facts::default() },
+        role: EntityRole { is_player: true, ..EntityRole::default() },
         ..object(stage, 9, PLAYER, *spot, WALKER)
     };
     let key = stage.scene.spawn(&stage.world, spawn).expect("a body");

@@ -1,9 +1,9 @@
 //! The walls of interior cells.
 
-use super::{Look, Pass};
+use super::{Pass, SubsetStyle};
 use crate::{
     assets::{Assets, MaterialIndex, MeshIndex},
-    draw::{Lighting, Transform, What},
+    draw::{DrawKind, Lighting, Transform},
     light::{PointLight, baked},
     mesh::Mesh,
 };
@@ -169,12 +169,12 @@ impl Pass<'_> {
         list.lights.extend(self.builder.lights.moving());
         let lights = start..list.lights.len() as u32;
         let lighting = self.lighting(Lighting::Points { ambient: self.ambient, lights });
-        let look = Look {
+        let look = SubsetStyle {
             takes_luminosity: false,
             textured_only: true,
             bounds: self.builder.bounds.get(id, self.from_viewer),
-            what: What::Cell,
-            ..Look::new(Transform::at(self.offset_of(id)), lighting)
+            what: DrawKind::Cell,
+            ..SubsetStyle::new(Transform::at(self.offset_of(id)), lighting)
         };
         self.subsets(mesh, Some(&materials), &look);
         if let Some(Some(dressed)) = self.builder.cells.dressed.get_mut(&id) {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::{
         cpu::CpuRenderer,
-        frame::{Atmosphere, FrameBuilder, Scene},
+        frame::{Atmosphere, FrameBuilder, FrameInput},
         mesh::Vertex,
         stage::Stage,
     };
@@ -224,7 +224,7 @@ mod tests {
             Planner::new(Options::default()).plan(&self.world, &stage, &viewer, &mut plan);
             let atmosphere = Atmosphere::at(None, 0.0);
             let (world, stage) = (&self.world, &stage);
-            let scene = Scene { plan: &plan, world, stage, atmosphere: &atmosphere, player: position };
+            let scene = FrameInput { plan: &plan, world, stage, atmosphere: &atmosphere, player: position };
             let list = self.builder.build(&scene, &mut self.assets);
             let mut renderer = CpuRenderer::new(96, 54);
             renderer.draw(list, &self.assets);

@@ -3,7 +3,7 @@
 use super::Pass;
 use crate::{
     assets::{Assets, GroundStyle, MeshIndex},
-    draw::{Draw, Instance, Item, Lighting, Transform, What},
+    draw::{Draw, DrawKind, Instance, Item, Lighting, Transform},
     mesh::Mesh,
     raster::{DrawState, TextureIndex},
     terrain::{CellCode, Corners, INDICES_PER_CELL, Neighbours, VERTICES_PER_CELL, block_mesh},
@@ -210,7 +210,7 @@ impl Pass<'_> {
             texture: style.texture,
             state,
             bounds,
-            what: What::Ground,
+            what: DrawKind::Ground,
         }));
     }
 }
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::{
         cpu::CpuRenderer,
-        frame::{Atmosphere, FrameBuilder, Scene},
+        frame::{Atmosphere, FrameBuilder, FrameInput},
         stage::Stage,
     };
     use glam::Vec3;
@@ -257,7 +257,7 @@ mod tests {
             let (stage, mut plan) = (Stage::new(), FramePlan::default());
             Planner::new(Options::default()).plan(&self.world, &stage, &viewer, &mut plan);
             let atmosphere = Atmosphere::at(None, 0.0);
-            let scene = Scene {
+            let scene = FrameInput {
                 plan: &plan,
                 world: &self.world,
                 stage: &stage,

@@ -1,6 +1,6 @@
 //! Which point lights count in a frame. Spec: render-data §12.3.
 
-use super::{Scene, sees_sky};
+use super::{FrameInput, sees_sky};
 use crate::light::{Candidate, MAX_DYNAMIC, MAX_PER_OBJECT, MAX_STATIC, PointLight, keep_nearest};
 use threshold_world::{BlockId, CellId, World, coords::block_offset, geometry::Sphere};
 
@@ -20,7 +20,7 @@ pub(super) struct KeptLights {
 impl KeptLights {
     /// Finds the lights around the player. Fixed ones are ranked by their distance from the origin of his cell,
     /// the others by that from himself.
-    pub(super) fn collect(&mut self, scene: &Scene, viewer: CellId) {
+    pub(super) fn collect(&mut self, scene: &FrameInput, viewer: CellId) {
         let player = &scene.player;
         visible_cells(scene.world, player.cell, &mut self.cells);
         self.fixed.clear();

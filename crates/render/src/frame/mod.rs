@@ -11,7 +11,7 @@ mod sky;
 
 use crate::{
     assets::{Assets, Material, MaterialIndex, MeshIndex},
-    draw::{Draw, DrawList, Fog, Instance, Item, Lighting, Transform, What},
+    draw::{Draw, DrawKind, DrawList, Fog, Instance, Item, Lighting, Transform},
     light::INTERIOR_AMBIENT,
     material::List,
     raster::{Depth, Rect},
@@ -78,7 +78,7 @@ impl Atmosphere {
 
 /// What a frame is made from.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct FrameInput<'a> {
     /// What is visible, in which order.
     pub plan: &'a FramePlan,
     /// The cells.
@@ -115,7 +115,7 @@ impl FrameBuilder {
     }
 
     /// The draw list of a frame.
-    pub fn build(&mut self, scene: &Scene, assets: &mut Assets) -> &DrawList {
+    pub fn build(&mut self, scene: &FrameInput, assets: &mut Assets) -> &DrawList {
         self.list.clear();
         self.clip.clear();
         self.alpha.clear();
@@ -151,7 +151,7 @@ fn sees_sky(world: &World, cell: CellId) -> bool {
 /// One walk over the steps of a plan.
 struct Pass<'a> {
     builder: &'a mut FrameBuilder,
-    scene: &'a Scene<'a>,
+    scene: &'a FrameInput<'a>,
     assets: &'a mut Assets,
     projection: Projection,
     /// Ambient light of meshes.
@@ -170,7 +170,7 @@ struct Pass<'a> {
 impl<'a> Pass<'a> {
     fn new(
         builder: &'a mut FrameBuilder,
-        scene: &'a Scene<'a>,
+        scene: &'a FrameInput<'a>,
         assets: &'a mut Assets,
         projection: Projection,
         under_sky: bool,
@@ -277,7 +277,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The subsets of a mesh, each with its material, at one place.
-    fn subsets(&mut self, mesh: MeshIndex, materials: Option<&[MaterialIndex]>, look: &Look) {
+    fn subsets(&mut self, mesh: MeshIndex, materials: Option<&[MaterialIndex]>, look: &SubsetStyle) {
         let mut plain = None;
         for i in 0..self.assets.mesh(mesh).mesh.subsets.len() {
             let asset = self.assets.mesh(mesh);
@@ -321,7 +321,7 @@ impl<'a> Pass<'a> {
             let mut state = style.state;
             state.address = address;
             let mut when = style.list;
-            if look.what == What::Sky {
+            if look.what == DrawKind::Sky {
                 state.depth = Depth::Ignore;
                 state.fog = false;
                 when = List::Now;
@@ -356,12 +356,12 @@ impl<'a> Pass<'a> {
                 self.points(&Sphere { center, radius: sphere.radius * largest })
             }
         };
-        let look = Look {
+        let look = SubsetStyle {
             translucency: (translucency > 0.0).then_some(translucency),
             luminosity: luminosity.unwrap_or(0.0),
             diffuse: diffuse.unwrap_or(1.0),
             uv_offset,
-            ..Look::new(Transform::new(&frame, scale, offset), lighting)
+            ..SubsetStyle::new(Transform::new(&frame, scale, offset), lighting)
         };
         self.subsets(mesh, materials, &look);
     }
@@ -377,17 +377,17 @@ impl<'a> Pass<'a> {
         let frame = part.map_or(frame, |part| frame.compose(&part.frame));
         let scale = part.map_or(Vec3::ONE, |part| part.scale);
         let offset = self.offset_of(building.position.cell);
-        let look = Look {
+        let look = SubsetStyle {
             textured_only: true,
-            what: What::Shell,
-            ..Look::new(Transform::new(&frame, scale, offset), self.sun)
+            what: DrawKind::Shell,
+            ..SubsetStyle::new(Transform::new(&frame, scale, offset), self.sun)
         };
         self.subsets(mesh, None, &look);
     }
 }
 
 /// How the subsets of one mesh are drawn.
-struct Look {
+struct SubsetStyle {
     transform: Transform,
     lighting: u32,
     translucency: Option<f32>,
@@ -397,12 +397,12 @@ struct Look {
     takes_luminosity: bool,
     textured_only: bool,
     bounds: Rect,
-    what: What,
+    what: DrawKind,
 }
 
-impl Look {
-    fn new(transform: Transform, lighting: u32) -> Look {
-        Look {
+impl SubsetStyle {
+    fn new(transform: Transform, lighting: u32) -> SubsetStyle {
+        SubsetStyle {
             transform,
             lighting,
             translucency: None,
@@ -412,7 +412,7 @@ impl Look {
             takes_luminosity: true,
             textured_only: false,
             bounds: Rect::ALL,
-            what: What::Object,
+            what: DrawKind::Object,
         }
     }
 }

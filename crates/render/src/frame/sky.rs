@@ -1,8 +1,8 @@
 //! Sky and weather.
 
-use super::{Look, Pass};
+use super::{Pass, SubsetStyle};
 use crate::{
-    draw::{Lighting, Transform, What},
+    draw::{DrawKind, Lighting, Transform},
     sky::{SkyBody, bodies},
 };
 use glam::Vec2;
@@ -49,13 +49,13 @@ impl Pass<'_> {
         let Some(mesh) = self.assets.model_mesh(id) else { return };
         let moved =
             body.texture_velocity.map(|v| (f64::from(v) * self.scene.atmosphere.seconds).fract() as f32);
-        let look = Look {
+        let look = SubsetStyle {
             translucency: body.translucency,
             luminosity: body.luminosity.unwrap_or(0.0),
             diffuse: body.diffuse.unwrap_or(1.0),
             uv_offset: Vec2::from_array(moved),
-            what: What::Sky,
-            ..Look::new(Transform::new(frame, glam::Vec3::ONE, glam::Vec3::ZERO), lighting)
+            what: DrawKind::Sky,
+            ..SubsetStyle::new(Transform::new(frame, glam::Vec3::ONE, glam::Vec3::ZERO), lighting)
         };
         self.subsets(mesh, None, &look);
     }

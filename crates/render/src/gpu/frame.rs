@@ -62,7 +62,7 @@ pub struct Counts {
 }
 
 /// Everything that changes from frame to frame.
-pub(super) struct Frame {
+pub(super) struct GpuFrame {
     pub(super) commands: Vec<Command>,
     pub(super) counts: Counts,
     records: Vec<Record>,
@@ -84,8 +84,8 @@ struct Buffers {
     lights: GrowingBuffer,
 }
 
-impl Frame {
-    pub(super) fn new(gpu: &Gpu) -> Frame {
+impl GpuFrame {
+    pub(super) fn new(gpu: &Gpu) -> GpuFrame {
         use wgpu::BufferUsages as Usage;
         let buffers = Buffers {
             globals: gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -102,7 +102,7 @@ impl Frame {
         };
         let layout = layout(gpu);
         let bind_group = buffers.bind(gpu, &layout);
-        Frame {
+        GpuFrame {
             commands: Vec::new(),
             counts: Counts::default(),
             records: Vec::new(),

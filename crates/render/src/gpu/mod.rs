@@ -23,7 +23,7 @@ use crate::{
     draw::DrawList,
     raster::Rect,
 };
-use frame::{Command, Frame};
+use frame::{Command, GpuFrame};
 use meshes::Meshes;
 use pipelines::{PORTAL, Pipelines};
 use textures::Textures;
@@ -35,7 +35,7 @@ pub struct GpuRenderer {
     meshes: Meshes,
     textures: Textures,
     pipelines: Pipelines,
-    frame: Frame,
+    frame: GpuFrame,
     depth: Option<(wgpu::TextureView, (u32, u32))>,
     readback: readback::Readback,
 }
@@ -44,7 +44,7 @@ impl GpuRenderer {
     /// A renderer for pictures of a format. Colours are bytes, not light: the format should not be an sRGB one.
     pub fn new(gpu: &Gpu, color_format: wgpu::TextureFormat) -> GpuRenderer {
         let textures = Textures::new(gpu);
-        let frame = Frame::new(gpu);
+        let frame = GpuFrame::new(gpu);
         let pipelines = Pipelines::new(gpu, color_format, [frame.layout(), textures.layout()]);
         let readback = readback::Readback::default();
         GpuRenderer { meshes: Meshes::new(gpu), textures, pipelines, frame, depth: None, readback }

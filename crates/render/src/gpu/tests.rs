@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     cpu::CpuRenderer,
-    draw::{Draw, Fog, Instance, Item, Lighting, Transform, What},
+    draw::{Draw, DrawKind, Fog, Instance, Item, Lighting, Transform},
     light::PointLight,
     mesh::{Mesh, Vertex},
     raster::{Blend, Depth, DrawState, TextureIndex},
@@ -92,7 +92,7 @@ impl Canvas {
             texture,
             state,
             bounds: Rect::ALL,
-            what: What::Object,
+            what: DrawKind::Object,
         }));
     }
 

@@ -50,7 +50,7 @@ pub enum Kind {
 
 /// A line in the coordinates of the viewer's block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct Segment {
     /// From here …
     pub a: Vec3,
     /// … to here.
@@ -84,7 +84,7 @@ pub struct Subject<'a> {
 }
 
 /// The lines of an overlay.
-pub fn lines(kind: Kind, subject: &Subject) -> Vec<Line> {
+pub fn lines(kind: Kind, subject: &Subject) -> Vec<Segment> {
     let mut lines = Vec::new();
     match kind {
         Kind::Cells => subject.cells(&mut lines),

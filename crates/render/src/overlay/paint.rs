@@ -1,7 +1,7 @@
 //! Drawing overlays into a finished picture of the CPU reference.
 
 use super::{
-    Color, Label, Line,
+    Color, Label, Segment,
     font::{HEIGHT, WIDTH, is_set},
 };
 use crate::raster::{Raster, Z_NEAR};
@@ -15,7 +15,7 @@ const SLACK: f32 = 1.01;
 const SLACK_METRES: f32 = 0.02;
 
 /// Draws lines over a picture, faintly where something hides them. `rgba` holds the pixels of `picture`.
-pub fn paint(picture: &Raster, projection: &Projection, lines: &[Line], rgba: &mut [u8]) {
+pub fn paint(picture: &Raster, projection: &Projection, lines: &[Segment], rgba: &mut [u8]) {
     let mut canvas = Canvas::new(picture, rgba);
     for line in lines {
         canvas.line(projection, line);
@@ -48,7 +48,7 @@ impl<'a> Canvas<'a> {
         Canvas { picture, rgba, width, height, pen: (height / 270).clamp(1, 4) }
     }
 
-    fn line(&mut self, projection: &Projection, line: &Line) {
+    fn line(&mut self, projection: &Projection, line: &Segment) {
         let ends = in_front(projection.to_screen(line.a), projection.to_screen(line.b));
         let Some((a, b)) = ends.and_then(|(a, b)| self.clip(a, b)) else { return };
         let steps = (b.0 - a.0).abs().max_element().ceil().max(1.0) as i32;

@@ -1,6 +1,6 @@
 //! Lines of simple shapes.
 
-use super::{Color, Line};
+use super::{Color, Segment};
 use glam::Vec3;
 use threshold_world::geometry::{Aabb, Plane};
 
@@ -8,14 +8,14 @@ use threshold_world::geometry::{Aabb, Plane};
 const ROUND: usize = 20;
 
 /// The outline of a polygon.
-pub(super) fn outline(corners: &[Vec3], color: Color, out: &mut Vec<Line>) {
+pub(super) fn outline(corners: &[Vec3], color: Color, out: &mut Vec<Segment>) {
     for (i, &a) in corners.iter().enumerate() {
-        out.push(Line { a, b: corners[(i + 1) % corners.len()], color });
+        out.push(Segment { a, b: corners[(i + 1) % corners.len()], color });
     }
 }
 
 /// A box through a placement of its corners.
-pub(super) fn box_of(bounds: &Aabb, place: impl Fn(Vec3) -> Vec3, color: Color, out: &mut Vec<Line>) {
+pub(super) fn box_of(bounds: &Aabb, place: impl Fn(Vec3) -> Vec3, color: Color, out: &mut Vec<Segment>) {
     let corner = |bits: usize| {
         let pick = |axis: usize, low: f32, high: f32| if bits >> axis & 1 == 1 { high } else { low };
         let (min, max) = (bounds.min, bounds.max);
@@ -23,21 +23,21 @@ pub(super) fn box_of(bounds: &Aabb, place: impl Fn(Vec3) -> Vec3, color: Color, 
     };
     for from in 0..8usize {
         for axis in (0..3).filter(|axis| from >> axis & 1 == 0) {
-            out.push(Line { a: corner(from), b: corner(from | 1 << axis), color });
+            out.push(Segment { a: corner(from), b: corner(from | 1 << axis), color });
         }
     }
 }
 
-fn circle(center: Vec3, x: Vec3, y: Vec3, color: Color, out: &mut Vec<Line>) {
+fn circle(center: Vec3, x: Vec3, y: Vec3, color: Color, out: &mut Vec<Segment>) {
     let at = |i: usize| {
         let angle = i as f32 * std::f32::consts::TAU / ROUND as f32;
         center + x * libm::cosf(angle) + y * libm::sinf(angle)
     };
-    out.extend((0..ROUND).map(|i| Line { a: at(i), b: at(i + 1), color }));
+    out.extend((0..ROUND).map(|i| Segment { a: at(i), b: at(i + 1), color }));
 }
 
 /// Three circles around a point.
-pub(super) fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Vec<Line>) {
+pub(super) fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Vec<Segment>) {
     let (x, y, z) = (Vec3::X * radius, Vec3::Y * radius, Vec3::Z * radius);
     circle(center, x, y, color, out);
     circle(center, y, z, color, out);
@@ -45,12 +45,12 @@ pub(super) fn sphere(center: Vec3, radius: f32, color: Color, out: &mut Vec<Line
 }
 
 /// An upright cylinder.
-pub(super) fn cylinder(foot: Vec3, radius: f32, height: f32, color: Color, out: &mut Vec<Line>) {
+pub(super) fn cylinder(foot: Vec3, radius: f32, height: f32, color: Color, out: &mut Vec<Segment>) {
     let (x, y, up) = (Vec3::X * radius, Vec3::Y * radius, Vec3::Z * height);
     circle(foot, x, y, color, out);
     circle(foot + up, x, y, color, out);
     for side in [x, y, -x, -y] {
-        out.push(Line { a: foot + side, b: foot + side + up, color });
+        out.push(Segment { a: foot + side, b: foot + side + up, color });
     }
 }
 

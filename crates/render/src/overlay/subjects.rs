@@ -1,8 +1,8 @@
 //! What each overlay shows.
 
 use super::{
-    Color, EXACT, INEXACT, LISTED, Label, Line, SPLIT, STATIC_LISTED, STEEP, Subject, TO_OUTSIDE, WALKABLE,
-    color_of,
+    Color, EXACT, INEXACT, LISTED, Label, SPLIT, STATIC_LISTED, STEEP, Segment, Subject, TO_OUTSIDE,
+    WALKABLE, color_of,
     shapes::{box_of, cut, cylinder, outline, plane_in_box, sphere},
 };
 use glam::Vec3;
@@ -50,7 +50,7 @@ impl Subject<'_> {
         ids.into_iter().filter_map(|id| self.world.env_cell(id)).collect()
     }
 
-    pub(super) fn cells(&self, out: &mut Vec<Line>) {
+    pub(super) fn cells(&self, out: &mut Vec<Segment>) {
         for cell in self.seen() {
             let placing = Placing::of(self, &cell.position.frame, cell.id());
             match &cell.structure.physics {
@@ -70,7 +70,7 @@ impl Subject<'_> {
         self.seen().into_iter().map(label).collect()
     }
 
-    pub(super) fn portals(&self, out: &mut Vec<Line>) {
+    pub(super) fn portals(&self, out: &mut Vec<Segment>) {
         for cell in self.seen() {
             let placing = Placing::of(self, &cell.position.frame, cell.id());
             let set = &cell.structure.portal_polygons;
@@ -87,7 +87,7 @@ impl Subject<'_> {
     }
 
     /// What can be hit in the viewer's own cell: the ground and a house's shell, or the walls of a room.
-    pub(super) fn collision(&self, out: &mut Vec<Line>) {
+    pub(super) fn collision(&self, out: &mut Vec<Segment>) {
         if let Some(cell) = self.world.env_cell(self.viewer) {
             if let Some(physics) = &cell.structure.physics {
                 let placing = Placing::of(self, &cell.position.frame, cell.id());
@@ -113,7 +113,7 @@ impl Subject<'_> {
         }
     }
 
-    pub(super) fn shadows(&self, out: &mut Vec<Line>) {
+    pub(super) fn shadows(&self, out: &mut Vec<Segment>) {
         let mut cells: BTreeSet<CellId> = self.plan.cells.iter().map(|cell| cell.id).collect();
         cells.extend(self.plan.steps.iter().filter_map(|step| match step {
             Step::Objects { cell, .. } => Some(*cell),
@@ -130,7 +130,7 @@ impl Subject<'_> {
     }
 
     /// The shapes by which an object is hit, or the sphere it floods with.
-    fn object(&self, entity: &Entity, out: &mut Vec<Line>) {
+    fn object(&self, entity: &Entity, out: &mut Vec<Segment>) {
         let palette = if entity.state.contains(State::STATIC) { STATIC_LISTED } else { LISTED };
         let color = palette[entity.shadows().len().saturating_sub(1).min(palette.len() - 1)];
         let offset = block_offset(self.viewer, entity.position.cell);
@@ -160,7 +160,7 @@ impl Subject<'_> {
 }
 
 /// The edges at which a mesh bends: not those between two halves of one wall.
-fn creases(set: &PolygonSet, placing: &Placing, color: Color, out: &mut Vec<Line>) {
+fn creases(set: &PolygonSet, placing: &Placing, color: Color, out: &mut Vec<Segment>) {
     let key = |p: Vec3| (p * GRID).round().as_ivec3().to_array();
     let mut edges: BTreeMap<[[i32; 3]; 2], (Vec3, Vec3, Vec3, bool)> = BTreeMap::new();
     for polygon in set.polygons() {
@@ -174,10 +174,10 @@ fn creases(set: &PolygonSet, placing: &Placing, color: Color, out: &mut Vec<Line
         }
     }
     let bent = edges.into_values().filter(|(.., flat)| !flat);
-    out.extend(bent.map(|(a, b, ..)| Line { a: placing.apply(a), b: placing.apply(b), color }));
+    out.extend(bent.map(|(a, b, ..)| Segment { a: placing.apply(a), b: placing.apply(b), color }));
 }
 
-fn polygons(physics: &PhysicsMesh, placing: &Placing, out: &mut Vec<Line>) {
+fn polygons(physics: &PhysicsMesh, placing: &Placing, out: &mut Vec<Segment>) {
     for polygon in physics.polygons.polygons() {
         let upward = placing.frame.rotate(polygon.plane.normal).z;
         let color = if upward >= FLOOR_Z { WALKABLE } else { STEEP };
@@ -186,7 +186,7 @@ fn polygons(physics: &PhysicsMesh, placing: &Placing, out: &mut Vec<Line>) {
 }
 
 /// The planes of a tree, each within the space of its node.
-fn splits(physics: &PhysicsMesh, bounds: &Aabb, placing: &Placing, out: &mut Vec<Line>) {
+fn splits(physics: &PhysicsMesh, bounds: &Aabb, placing: &Placing, out: &mut Vec<Segment>) {
     let nodes = &physics.tree.nodes[..physics.tree.nodes.len().min(MAX_NODES)];
     // For each node the plane above it, turned so that the node lies in front.
     let mut above: Vec<Option<(usize, Plane)>> = vec![None; nodes.len()];

@@ -45,8 +45,8 @@ fn pixel(rgba: &[u8], x: usize, y: usize) -> [u8; 3] {
 }
 
 /// A level line across the whole picture at a distance.
-fn across(distance: f32) -> Line {
-    Line { a: Vec3::new(-50.0, distance, 0.0), b: Vec3::new(50.0, distance, 0.0), color: RED }
+fn across(distance: f32) -> Segment {
+    Segment { a: Vec3::new(-50.0, distance, 0.0), b: Vec3::new(50.0, distance, 0.0), color: RED }
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_line_on_the_wall_counts_as_seen() {
 fn lines_behind_the_eye_or_without_numbers_leave_no_trace() {
     let (raster, projection, clean) = picture();
     let mut rgba = clean.clone();
-    let line = |a: Vec3, b: Vec3| Line { a, b, color: RED };
+    let line = |a: Vec3, b: Vec3| Segment { a, b, color: RED };
     let odd = [
         line(Vec3::new(0.0, -5.0, 0.0), Vec3::new(1.0, -1.0, 0.0)),
         line(Vec3::NAN, Vec3::Y),

@@ -8,7 +8,7 @@ pub(crate) use viewpoints::{folder, viewpoints};
 
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_physics::{EntityKey, Facts, Scene, Spawn, State};
+use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
 use threshold_render::{
     draw::DrawList,
     eye::eye_above,
@@ -139,7 +139,7 @@ impl Gallery {
                 position: Position::new(entity.cell, frame),
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
-                facts: Facts { creature: entity.is_living(), ..Facts::default() },
+                role: EntityRole { creature: entity.is_living(), ..EntityRole::default() },
             };
             let key = scene.spawn(&world, spawn).unwrap();
             if entity.kind == ObjectKind::Door {

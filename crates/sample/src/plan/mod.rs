@@ -35,7 +35,7 @@ impl RoomId {
 
 /// Dressing of a room.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Finish {
     /// What one walks on.
     pub floor: Skin,
     /// What is upright.
@@ -44,7 +44,7 @@ pub struct Look {
     pub ceiling: Skin,
 }
 
-impl Look {
+impl Finish {
     /// The skin of a side of a room with this outward normal.
     fn of(&self, outward: DVec3) -> Skin {
         match outward.z {
@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// A room between two corners.
-    pub fn block(&mut self, name: impl Into<String>, min: DVec3, max: DVec3, look: Look) -> RoomId {
+    pub fn block(&mut self, name: impl Into<String>, min: DVec3, max: DVec3, look: Finish) -> RoomId {
         self.room(name, Convex::block(min, max, ()).dressed(|n| look.of(n)))
     }
 
@@ -128,7 +128,7 @@ impl Plan {
         name: impl Into<String>,
         outline: &[DVec2],
         (floor, ceiling): (f64, f64),
-        look: Look,
+        look: Finish,
     ) -> RoomId {
         self.room(name, Convex::prism(outline, floor, ceiling, ()).dressed(|n| look.of(n)))
     }
@@ -139,7 +139,7 @@ impl Plan {
         name: impl Into<String>,
         lower: &[DVec3],
         upper: &[DVec3],
-        look: Look,
+        look: Finish,
     ) -> RoomId {
         self.room(name, Convex::between(lower, upper, ()).dressed(|n| look.of(n)))
     }
@@ -150,7 +150,7 @@ impl Plan {
         name: &str,
         outline: &[DVec2],
         (floor, ceiling): (f64, f64),
-        look: Look,
+        look: Finish,
     ) -> Result<Vec<RoomId>, BuildError> {
         let parts = convex_parts(outline)?;
         let rooms: Vec<RoomId> = (1..)
@@ -198,7 +198,7 @@ impl Plan {
         name: impl Into<String>,
         rooms: (RoomId, RoomId),
         (min, max): (DVec3, DVec3),
-        look: Look,
+        look: Finish,
     ) -> Result<RoomId, BuildError> {
         self.passage(name, rooms, Convex::block(min, max, ()).dressed(|n| look.of(n)))
     }
@@ -223,7 +223,7 @@ impl Plan {
         room: RoomId,
         outward: DVec3,
         (min, max): (DVec3, DVec3),
-        look: Look,
+        look: Finish,
     ) -> Result<RoomId, BuildError> {
         let niche = self.block(name, min, max, look);
         self.join(room, niche)?;

@@ -9,7 +9,7 @@ use crate::{
     error::BuildError,
     geom::Convex,
     mesh::Mesh,
-    plan::{Look, Plan, RoomId},
+    plan::{Finish, Plan, RoomId},
 };
 use glam::{DVec2, DVec3};
 
@@ -30,7 +30,7 @@ pub(super) const PORTAL: DVec3 = DVec3::new(13.0, 24.5, DEEP);
 
 pub(super) fn cave(s: &Skins, props: &Props) -> Result<Cave, BuildError> {
     let mut plan = Plan::default();
-    let look = Look { floor: s.cave_floor, wall: s.rock, ceiling: s.rock };
+    let look = Finish { floor: s.cave_floor, wall: s.rock, ceiling: s.rock };
     let at = DVec3::new;
     let outline = |list: &[(f64, f64)]| list.iter().map(|&p| DVec2::from(p)).collect::<Vec<_>>();
 
@@ -83,7 +83,7 @@ pub(super) fn cave(s: &Skins, props: &Props) -> Result<Cave, BuildError> {
         (11.0, 27.0),
         (8.5, 21.0),
     ]);
-    let shrine = plan.prism("cave shrine", &second, (DEEP, DEEP + 6.5), Look { floor: s.marble, ..look });
+    let shrine = plan.prism("cave shrine", &second, (DEEP, DEEP + 6.5), Finish { floor: s.marble, ..look });
     plan.join(tunnel, shrine)?;
     for (px, py) in [(11.2, 21.4), (15.6, 21.4), (10.9, 16.8), (16.0, 16.8)] {
         plan.solid(shrine, column(DVec2::new(px, py), 0.45, 8, (DEEP, DEEP + 6.5), s.limestone));

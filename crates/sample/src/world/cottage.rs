@@ -10,7 +10,7 @@ use crate::{
     geom::Convex,
     material::Materials,
     mesh::Mesh,
-    plan::{Flight, Look, Plan, RoomId},
+    plan::{Finish, Flight, Plan, RoomId},
 };
 use glam::{DVec2, DVec3};
 
@@ -46,9 +46,9 @@ pub(super) struct Cottage {
 
 pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result<Cottage, BuildError> {
     let mut plan = Plan::default();
-    let look = Look { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
-    let reveal = Look { floor: s.beam, wall: s.plaster, ceiling: s.beam };
-    let sill = Look { floor: s.stone, wall: s.plaster, ceiling: s.beam };
+    let look = Finish { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
+    let reveal = Finish { floor: s.beam, wall: s.plaster, ceiling: s.beam };
+    let sill = Finish { floor: s.stone, wall: s.plaster, ceiling: s.beam };
     let (x, y) = INNER;
     let at = DVec3::new;
 
@@ -56,10 +56,14 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
         "vestibule",
         at(-1.4, -y, FLOOR),
         at(1.4, -2.8, CEILING),
-        Look { floor: s.flagstone, ..look },
+        Finish { floor: s.flagstone, ..look },
     );
-    let pantry =
-        plan.block("pantry", at(-x, -y, FLOOR), at(-1.6, -2.8, CEILING), Look { floor: s.flagstone, ..look });
+    let pantry = plan.block(
+        "pantry",
+        at(-x, -y, FLOOR),
+        at(-1.6, -2.8, CEILING),
+        Finish { floor: s.flagstone, ..look },
+    );
     let study = plan.block("study", at(1.6, -y, FLOOR), at(x, -2.8, CEILING), look);
     let main = plan.block("living room", at(-x, -2.6, FLOOR), at(x, y, CEILING), look);
     let doorway = front_door(&mut plan, vestibule, Facing::South, (-OUTER.1, -y), (0.0, FLOOR), sill)?;
@@ -76,7 +80,7 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
         "bedroom",
         at(1.2, -y, UPPER_FLOOR),
         at(x, y, UPPER_CEILING),
-        Look { wall: s.rose_plaster, ..look },
+        Finish { wall: s.rose_plaster, ..look },
     );
     let span = (at(1.0, -2.3, UPPER_FLOOR), at(1.2, -0.9, UPPER_FLOOR + 2.1));
     plan.doorway("bedroom door", (upstairs, bedroom), span, reveal)?;
@@ -94,10 +98,10 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
     let head = up.foot.x + up.length();
     plan.solid(main, slab((head, y - 1.3, FLOOR), (head + 0.12, y, CEILING), s.plaster));
     let hatch = (at(up.foot.x, y - 1.3, CEILING), at(head, y, UPPER_FLOOR));
-    plan.doorway("stairwell", (main, upstairs), hatch, Look { wall: s.beam, ..look })?;
+    plan.doorway("stairwell", (main, upstairs), hatch, Finish { wall: s.beam, ..look })?;
 
     // Down: along the west wall, well away from any window, so that nobody on the steps touches the outdoors.
-    let stone = Look { floor: s.flagstone, wall: s.stone, ceiling: s.ceiling };
+    let stone = Finish { floor: s.flagstone, wall: s.stone, ceiling: s.ceiling };
     let down = Flight {
         foot: at(-4.75, 1.18, CELLAR_FLOOR),
         up: -DVec2::Y,
@@ -112,7 +116,7 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
         plan.solid(cellar_stairs, step);
     }
     let pit = (at(-5.4, top, 0.05), at(-4.1, down.foot.y, FLOOR));
-    plan.doorway("cellar hatch", (cellar_stairs, main), pit, Look { wall: s.beam, ..look })?;
+    plan.doorway("cellar hatch", (cellar_stairs, main), pit, Finish { wall: s.beam, ..look })?;
     let cellar = plan.block("cellar", at(-3.9, -3.0, CELLAR_FLOOR), at(4.4, 4.0, CELLAR_CEILING), stone);
     let span = (at(-4.1, 1.5, CELLAR_FLOOR), at(-3.9, 3.0, CELLAR_FLOOR + 2.1));
     plan.doorway("cellar door", (cellar_stairs, cellar), span, stone)?;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::BuildError,
-    plan::{Flight, Look, Plan, RoomId},
+    plan::{Finish, Flight, Plan, RoomId},
     texture::hash,
 };
 use glam::{DVec2, DVec3};
@@ -144,11 +144,11 @@ pub(super) fn dungeon(s: &Skins, props: &Props) -> Result<Dungeon, BuildError> {
     })
 }
 
-fn look(s: &Skins, floor: usize) -> Look {
+fn look(s: &Skins, floor: usize) -> Finish {
     match floor {
-        0 => Look { floor: s.dungeon_floor, wall: s.dungeon_wall, ceiling: s.dungeon_vault },
-        1 => Look { floor: s.flagstone, wall: s.stone, ceiling: s.dungeon_vault },
-        _ => Look { floor: s.cave_floor, wall: s.rock, ceiling: s.rock },
+        0 => Finish { floor: s.dungeon_floor, wall: s.dungeon_wall, ceiling: s.dungeon_vault },
+        1 => Finish { floor: s.flagstone, wall: s.stone, ceiling: s.dungeon_vault },
+        _ => Finish { floor: s.cave_floor, wall: s.rock, ceiling: s.rock },
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     error::BuildError,
     material::Materials,
     mesh::Mesh,
-    plan::{Look, Plan, RoomId},
+    plan::{Finish, Plan, RoomId},
 };
 use glam::DVec3;
 
@@ -41,8 +41,8 @@ pub(super) fn ferry_house(
     border: f64,
 ) -> Result<FerryHouse, BuildError> {
     let mut plan = Plan::default();
-    let look = Look { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
-    let sill = Look { floor: s.stone, wall: s.plaster, ceiling: s.beam };
+    let look = Finish { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
+    let sill = Finish { floor: s.stone, wall: s.plaster, ceiling: s.beam };
     let (x, y) = INNER;
     let at = DVec3::new;
     let west = plan.block("ferry house, west room", at(-x, -y, FLOOR), at(-0.1, y, CEILING), look);
@@ -50,7 +50,7 @@ pub(super) fn ferry_house(
         "ferry house, east room",
         at(0.1, -y, FLOOR),
         at(x, y, CEILING),
-        Look { wall: s.rose_plaster, ..look },
+        Finish { wall: s.rose_plaster, ..look },
     );
     plan.doorway("inner door", (west, east), (at(-0.1, -0.8, FLOOR), at(0.1, 0.8, FLOOR + 2.2)), sill)?;
     let doorway = front_door(&mut plan, west, Facing::North, (y, OUTER.1), (DOOR_X, FLOOR), sill)?;

@@ -6,7 +6,7 @@ use crate::{
     geom::Convex,
     material::{Materials, Skin},
     mesh::Mesh,
-    plan::{Look, Plan, RoomId},
+    plan::{Finish, Plan, RoomId},
 };
 use glam::{DMat3, DVec3};
 use threshold_dat::DatId;
@@ -68,7 +68,7 @@ pub(super) fn window(
     facing: Facing,
     planes: (f64, f64),
     (along, sill): (f64, f64),
-    look: Look,
+    look: Finish,
     pane: DatId,
 ) -> Result<RoomId, BuildError> {
     let (w, h) = WINDOW;
@@ -85,7 +85,7 @@ pub(super) fn front_door(
     facing: Facing,
     planes: (f64, f64),
     (along, sill): (f64, f64),
-    look: Look,
+    look: Finish,
 ) -> Result<RoomId, BuildError> {
     let half = super::door::WIDTH / 2.0;
     let (min, max) = facing.span(planes, (along - half, along + half), (sill, sill + super::door::HEIGHT));
@@ -95,7 +95,7 @@ pub(super) fn front_door(
     Ok(doorway)
 }
 
-fn skin_of(look: &Look, outward: DVec3) -> Skin {
+fn skin_of(look: &Finish, outward: DVec3) -> Skin {
     match outward.z {
         z if z < -0.5 => look.floor,
         z if z > 0.5 => look.ceiling,

@@ -9,7 +9,7 @@ use crate::{
     error::BuildError,
     material::Materials,
     mesh::Mesh,
-    plan::{Flight, Look, Plan, RoomId},
+    plan::{Finish, Flight, Plan, RoomId},
 };
 use glam::{DVec2, DVec3};
 
@@ -40,14 +40,14 @@ pub(super) const YARD_DOOR_X: f64 = 5.6;
 
 pub(super) fn inn(s: &Skins, props: &Props, materials: &Materials) -> Result<Inn, BuildError> {
     let mut plan = Plan::default();
-    let look = Look { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
-    let reveal = Look { floor: s.beam, wall: s.plaster, ceiling: s.beam };
-    let sill = Look { floor: s.stone, wall: s.plaster, ceiling: s.beam };
+    let look = Finish { floor: s.boards, wall: s.plaster, ceiling: s.ceiling };
+    let reveal = Finish { floor: s.beam, wall: s.plaster, ceiling: s.beam };
+    let sill = Finish { floor: s.stone, wall: s.plaster, ceiling: s.beam };
     let (x, y) = INNER;
     let at = DVec3::new;
 
     let common = plan.block("common room", at(-x, -y, FLOOR), at(2.4, y, CEILING), look);
-    let stone = Look { floor: s.flagstone, ..look };
+    let stone = Finish { floor: s.flagstone, ..look };
     let kitchen = plan.block("kitchen", at(2.6, -y, FLOOR), at(x, -0.1, CEILING), stone);
     let store = plan.block("store", at(2.6, 0.1, FLOOR), at(x, y, CEILING), stone);
     for (name, rooms, span) in [
@@ -69,7 +69,7 @@ pub(super) fn inn(s: &Skins, props: &Props, materials: &Materials) -> Result<Inn
     plan.solid(common, slab((head, -0.7, FLOOR), (head + 0.12, 0.7, CEILING), s.plaster));
     let corridor = plan.block("corridor", at(-6.6, -1.1, UPPER_FLOOR), at(x, 1.1, UPPER_CEILING), look);
     let hatch = (at(up.foot.x, -0.7, CEILING), at(head, 0.7, UPPER_FLOOR));
-    plan.doorway("stairwell", (common, corridor), hatch, Look { wall: s.beam, ..look })?;
+    plan.doorway("stairwell", (common, corridor), hatch, Finish { wall: s.beam, ..look })?;
     let walls = [s.rose_plaster, s.plaster, s.rose_plaster];
     let mut guests = Vec::new();
     for (side, facing) in [(-1.0, Facing::South), (1.0, Facing::North)] {
@@ -77,7 +77,7 @@ pub(super) fn inn(s: &Skins, props: &Props, materials: &Materials) -> Result<Inn
             let (a, b) = (1.3 * side, y * side);
             let name = format!("guest room {}", guests.len() + 1);
             let volume = (at(from, a.min(b), UPPER_FLOOR), at(to, a.max(b), UPPER_CEILING));
-            let room = plan.block(name, volume.0, volume.1, Look { wall: walls[i], ..look });
+            let room = plan.block(name, volume.0, volume.1, Finish { wall: walls[i], ..look });
             let middle = if i == 0 { -3.9 } else { (from + to) / 2.0 };
             let span = facing.span(
                 (1.1 * side, 1.3 * side),

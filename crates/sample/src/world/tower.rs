@@ -10,7 +10,7 @@ use crate::{
     geom::{Convex, Plane, Polygon},
     material::{Materials, Skin},
     mesh::Mesh,
-    plan::{Look, Plan, RoomId, spiral_steps},
+    plan::{Finish, Plan, RoomId, spiral_steps},
 };
 use glam::{DVec2, DVec3};
 
@@ -58,7 +58,7 @@ fn sector(normals: &[DVec2]) -> Vec<DVec2> {
 
 pub(super) fn tower(s: &Skins, props: &Props, materials: &Materials) -> Result<Tower, BuildError> {
     let mut plan = Plan::default();
-    let look = Look { floor: s.flagstone, wall: s.stone, ceiling: s.ceiling };
+    let look = Finish { floor: s.flagstone, wall: s.stone, ceiling: s.ceiling };
     let levels: Vec<RoomId> = LEVELS
         .windows(2)
         .enumerate()

@@ -6,7 +6,7 @@ use threshold_physics::{State, Transient};
 use threshold_physics::{
     movement::WALK_SPEED,
     random::Random,
-    scene::{EntityKey, Facts, Motion, PlaceOptions, Placement, Scene, Spawn},
+    scene::{EntityKey, EntityRole, Motion, PlaceOptions, Placement, Scene, Spawn},
 };
 use threshold_world::{CellId, Frame, Position, Quat, World, cell::EnvCell, coords::CELL_SIDE, model::Model};
 
@@ -28,9 +28,9 @@ pub fn populate(
     let mut keys = Vec::with_capacity(count);
     for i in 0..count as u32 {
         let Some(spot) = random_spot(world, &cells, &mut random) else { continue };
-        let facts = Facts { creature: true, ..Facts::default() };
+        let role = EntityRole { creature: true, ..EntityRole::default() };
         let guid = Some(first_guid.wrapping_add(i));
-        let spawn = Spawn { guid, model: model.clone(), position: spot, state: WALKER, scale: 1.0, facts };
+        let spawn = Spawn { guid, model: model.clone(), position: spot, state: WALKER, scale: 1.0, role };
         let Ok(key) = scene.spawn(world, spawn) else { continue };
         if settle(world, scene, key, &cells, spot, &mut random) {
             let velocity = Vec3::new(0.0, WALK_SPEED, 0.0);

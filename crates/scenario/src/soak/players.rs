@@ -10,7 +10,7 @@ use std::sync::Arc;
 use threshold_physics::{
     Event, State,
     movement::{Controller, Controls, Skills},
-    scene::{EntityKey, Facts, PlaceOptions, Scatter, Spawn},
+    scene::{EntityKey, EntityRole, PlaceOptions, Scatter, Spawn},
 };
 use threshold_world::{
     BlockId, CellId, Position, cell::EnvCell, load_block, model::Model, stream::StreamEvent,
@@ -46,9 +46,9 @@ impl Soak {
         for _ in 0..count {
             let Some(position) = self.player_spot() else { break };
             let Stage { world, scene, .. } = &mut self.stage;
-            let facts = Facts { is_player: true, ..Facts::default() };
+            let role = EntityRole { is_player: true, ..EntityRole::default() };
             let guid = Some(self.next_guid);
-            let spawn = Spawn { guid, model: model.clone(), position, state: WALKER, scale: 1.0, facts };
+            let spawn = Spawn { guid, model: model.clone(), position, state: WALKER, scale: 1.0, role };
             let Ok(key) = scene.spawn(world, spawn) else { continue };
             self.next_guid = self.next_guid.wrapping_add(1);
             let cells = loaded_cells(world);

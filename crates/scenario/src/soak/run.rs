@@ -12,7 +12,7 @@ use threshold_physics::{
     Event, State,
     movement::{Controller, Controls, Skills},
     random::Random,
-    scene::{Attachment, EntityKey, Facts, MAX_SPEED, PlaceOptions, Scene, Spawn},
+    scene::{Attachment, EntityKey, EntityRole, MAX_SPEED, PlaceOptions, Scene, Spawn},
 };
 use threshold_world::{BlockId, CellId, Frame, Position, World, model::Model, stream::StreamEvent};
 
@@ -201,14 +201,14 @@ impl Soak {
         let (Some(position), Some(model)) = (spot, self.random.pick(&self.models)) else { return "spawn" };
         let walks = self.random.once_in(2);
         let state = if walks { WALKER.bits() } else { STATES[self.random.below(STATES.len())] };
-        let facts = Facts { creature: walks, is_player: self.random.once_in(3), ..Facts::default() };
+        let role = EntityRole { creature: walks, is_player: self.random.once_in(3), ..EntityRole::default() };
         let spawn = Spawn {
             guid: Some(self.next_guid),
             model: model.clone(),
             position,
             state: State::from_bits_retain(state),
             scale: 1.0,
-            facts,
+            role,
         };
         self.next_guid = self.next_guid.wrapping_add(1);
         if let Ok(key) = scene.spawn(world, spawn) {

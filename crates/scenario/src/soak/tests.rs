@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde_json::json;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, Facts, Spawn, State};
+use threshold_physics::{EntityKey, EntityRole, Spawn, State};
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
 
 const PLAYER: DatId = DatId(0x0200_0001);
@@ -26,8 +26,8 @@ fn cottage() -> Stage {
 fn player(stage: &mut Stage, position: Position) -> EntityKey {
     let model = stage.library.model(PLAYER).unwrap().unwrap();
     let state = State::from_bits_retain(0x0040_0408);
-    let facts = Facts { is_player: true, ..Facts::default() };
-    let spawn = Spawn { guid: Some(9), model, position, state, scale: 1.0, facts };
+    let role = EntityRole { is_player: true, ..EntityRole::default() };
+    let spawn = Spawn { guid: Some(9), model, position, state, scale: 1.0, role };
     stage.scene.spawn(&stage.world, spawn).unwrap()
 }
 

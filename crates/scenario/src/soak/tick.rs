@@ -105,7 +105,7 @@ fn random_keys(random: &mut Random) -> Controls {
         right: held(6) && held(7),
         turn_left: held(8),
         turn_right: held(9),
-        other_gait: held(10),
+        toggle_run: held(10),
         jump: held(11),
     }
 }

@@ -46,7 +46,7 @@ pub(crate) const FORWARD: Controls = Controls {
     right: false,
     turn_left: false,
     turn_right: false,
-    other_gait: true,
+    toggle_run: true,
     jump: false,
 };
 

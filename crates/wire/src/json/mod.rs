@@ -14,7 +14,7 @@ use crate::{
 use writer::Object;
 
 /// One line: a kind, the object it is about, and the text.
-pub struct Line<'l> {
+pub struct JsonLine<'l> {
     /// The `event` of the line.
     pub kind: &'static str,
     /// The object, when it is about one.
@@ -33,8 +33,8 @@ enum Part {
 
 impl<'a> Event<'a> {
     /// The lines of the event: mostly one, none for a new connection, two for a message that is two things.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
-        let line = |kind, guid, part| Some(Line { kind, guid, event: self, part });
+    pub fn lines(&self) -> impl Iterator<Item = JsonLine<'_>> {
+        let line = |kind, guid, part| Some(JsonLine { kind, guid, event: self, part });
         let lines = match &self.kind {
             EventKind::Connected => [None, None],
             EventKind::Malformed(_) => [line("malformed", None, Part::Whole), None],
@@ -103,7 +103,7 @@ pub const KINDS: [&str; 22] = [
     "vector",
 ];
 
-impl Line<'_> {
+impl JsonLine<'_> {
     /// Appends the line, without a line break.
     pub fn write(&self, out: &mut String) {
         Object::write(out, |o| {
@@ -121,7 +121,7 @@ impl Line<'_> {
     }
 }
 
-impl std::fmt::Display for Line<'_> {
+impl std::fmt::Display for JsonLine<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut line = String::new();
         self.write(&mut line);

@@ -14,7 +14,7 @@ use threshold_world::{
     terrain::{FLOOR_Z, WaterClass, cell_index_at},
 };
 
-/// Facts about a cell or block that its record alone does not tell.
+/// EntityRole about a cell or block that its record alone does not tell.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Place {

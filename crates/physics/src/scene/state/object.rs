@@ -3,8 +3,8 @@
 use crate::{
     flags::{State, Transient},
     scene::{
-        Admission, Attachment, Entity, EntityKey, Facts, Models, Motion, Part, PartSwap, SCALES, SceneError,
-        Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
+        Admission, Attachment, Entity, EntityKey, EntityRole, Models, Motion, Part, PartSwap, SCALES,
+        SceneError, Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
     },
 };
 use glam::Vec3;
@@ -55,7 +55,7 @@ pub(super) struct ObjectState {
     slid_along: Option<EntityKey>,
     cached_velocity: Vec3,
     motion: (Vec3, f32),
-    facts: Facts,
+    role: EntityRole,
     admission: Admission,
     target: Option<EntityKey>,
     parent: Option<EntityKey>,
@@ -95,7 +95,7 @@ impl ObjectState {
             slid_along,
             cached_velocity,
             motion,
-            facts,
+            role,
             admission,
             target,
             parent,
@@ -138,7 +138,7 @@ impl ObjectState {
             slid_along: *slid_along,
             cached_velocity: *cached_velocity,
             motion: (motion.velocity, motion.turn),
-            facts: *facts,
+            role: *role,
             admission: admission.clone(),
             target: *target,
             parent: *parent,
@@ -182,7 +182,7 @@ impl ObjectState {
             slid_along: self.slid_along,
             cached_velocity: self.cached_velocity,
             motion: Motion { velocity: self.motion.0, turn: self.motion.1 },
-            facts: self.facts,
+            role: self.role,
             admission: self.admission.clone(),
             target: self.target,
             parent: self.parent,

@@ -1,6 +1,6 @@
 //! Worked examples of what a sweep starts from and of what its commit does. Spec: physics-tests H.
 
-use super::{CAMERA_SPHERE, EntityKey, Facts, Scene, Spawn, commit::Traces, flood::DUMMY_SPHERE};
+use super::{CAMERA_SPHERE, EntityKey, EntityRole, Scene, Spawn, commit::FinishedSweep, flood::DUMMY_SPHERE};
 use crate::{
     flags::{MoverFlags, State, Transient},
     sweep::{ContactLog, Outcome, SweepInput, Sweeper},
@@ -21,7 +21,7 @@ const EAST: CellId = CellId(0xA9B4_0009);
 
 fn spawn(scene: &mut Scene, world: &World, model: Arc<Model>, state: State, scale: f32) -> EntityKey {
     let position = at(LAND, 12.0, 12.0, 0.0);
-    let spawn = Spawn { guid: Some(1), model, position, state, scale, facts: Facts::default() };
+    let spawn = Spawn { guid: Some(1), model, position, state, scale, role: EntityRole::default() };
     scene.spawn(world, spawn).expect("a body")
 }
 
@@ -61,7 +61,7 @@ fn example_73_an_empty_cell_set_keeps_entries_unless_the_body_floods_by_boxes() 
     let world = world(flat(0.0), vec![], vec![]);
     let outcome =
         Outcome { ok: true, position: at(EAST, 36.0, 12.0, 0.0), cell: Some(EAST), ..Outcome::default() };
-    let nothing = Traces { outcome: &outcome, cells: &[], missing: &[], touched: &[] };
+    let nothing = FinishedSweep { outcome: &outcome, cells: &[], missing: &[], touched: &[] };
     for (state, listed) in [(State::empty(), LAND), (State::HAS_PHYSICS_BSP, EAST)] {
         let mut scene = Scene::new();
         let key = spawn(&mut scene, &world, plate(), state, 1.0);
@@ -162,22 +162,22 @@ fn a_sled_faces_the_way_it_glides_and_keeps_its_tilt() {
 }
 
 /// Someone whose spheres are as tall as a person, in the way of whatever goes north from (12, 10).
-fn someone(scene: &mut Scene, world: &World, guid: u32, y: f32, facts: Facts) -> EntityKey {
+fn someone(scene: &mut Scene, world: &World, guid: u32, y: f32, role: EntityRole) -> EntityKey {
     let model = model(&[BALL, Sphere { center: v(0.0, 0.0, 1.4), radius: 0.4 }], &[]);
     let position = at(LAND, 12.0, y, 0.0);
-    let spawn = Spawn { guid: Some(guid), model, position, state: State::GRAVITY, scale: 1.0, facts };
+    let spawn = Spawn { guid: Some(guid), model, position, state: State::GRAVITY, scale: 1.0, role };
     scene.spawn(world, spawn).expect("a body")
 }
 
 #[test]
 fn a_camera_passes_everything_that_lives_and_players_do() {
     let world = world(flat(0.0), vec![], vec![]);
-    let player = Facts { is_player: true, ..Facts::default() };
-    let creature = Facts { creature: true, ..Facts::default() };
-    for (facts, passes) in [(player, true), (creature, true), (Facts::default(), false)] {
+    let player = EntityRole { is_player: true, ..EntityRole::default() };
+    let creature = EntityRole { creature: true, ..EntityRole::default() };
+    for (role, passes) in [(player, true), (creature, true), (EntityRole::default(), false)] {
         let mut scene = Scene::new();
         let owner = someone(&mut scene, &world, 1, 9.0, player);
-        someone(&mut scene, &world, 2, 12.0, facts);
+        someone(&mut scene, &world, 2, 12.0, role);
         let (from, to) = (at(LAND, 12.0, 9.0, 1.4), at(LAND, 12.0, 15.0, 1.4));
         let mut sweeper = Sweeper::new();
         let mover = scene.camera_of(owner);
@@ -185,7 +185,7 @@ fn a_camera_passes_everything_that_lives_and_players_do() {
         let outcome = sweeper.sweep(&world, &scene, input, None).expect("a sweep");
         let way = outcome.position.frame.origin.y - 9.0;
         let expected = if passes { 6.0 } else { 3.0 - 0.4 - CAMERA_SPHERE.radius };
-        assert!((way - expected).abs() < 0.05, "{facts:?}: {way}");
+        assert!((way - expected).abs() < 0.05, "{role:?}: {way}");
     }
 }
 
@@ -193,8 +193,9 @@ fn a_camera_passes_everything_that_lives_and_players_do() {
 fn a_camera_is_as_much_of_a_player_as_its_owner() {
     let world = world(flat(0.0), vec![], vec![]);
     let mut scene = Scene::new();
-    let facts = Facts { is_player: true, pk: true, bypasses_restrictions: false, ..Facts::default() };
-    let owner = someone(&mut scene, &world, 1, 9.0, facts);
+    let role =
+        EntityRole { is_player: true, pk: true, bypasses_restrictions: false, ..EntityRole::default() };
+    let owner = someone(&mut scene, &world, 1, 9.0, role);
     scene.set_state(owner, State::GRAVITY | State::ETHEREAL).expect("a state");
     let mover = scene.camera_of(owner);
     assert_eq!(mover.flags, MoverFlags::from_bits_retain(0x5C | 0x100 | 0x800));

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     flags::{MoverFlags, State, Transient},
-    scene::{Facts, Scene, Spawn},
+    scene::{EntityRole, Scene, Spawn},
     sweep::Contact,
     testing::{
         LAND, ROOM, assert_close, assert_near, at, ball, ceiling, flat, floor, mesh, model, pair, room,
@@ -190,7 +190,7 @@ fn post(scene: &mut Scene, world: &World, x: f32, height: f32) {
         position: at(OTHER, x, 8.0, 0.0),
         state: State::REPORT_COLLISIONS,
         scale: 1.0,
-        facts: Facts::default(),
+        role: EntityRole::default(),
     };
     scene.spawn(world, spawn).expect("a post");
 }
@@ -266,7 +266,7 @@ fn example_57_a_body_that_cannot_fall_stands_after_three_frames() {
         position: at(ROOM, 8.0, 8.0, 0.5),
         state: State::GRAVITY,
         scale: 1.0,
-        facts: Facts::default(),
+        role: EntityRole::default(),
     };
     let key = scene.spawn(&world, spawn).expect("a body");
     for frame in 1..=3 {
@@ -279,9 +279,9 @@ fn example_57_a_body_that_cannot_fall_stands_after_three_frames() {
         if frame == 3 {
             assert_eq!(entity.contact_plane.normal, Vec3::Z);
             assert_close(entity.contact_plane.distance(v(8.0, 8.0, 0.5 - 0.48)), 0.0);
-            assert_eq!(entity.still(), 0, "the ladder is done");
+            assert_eq!(entity.stationary_stage(), 0, "the ladder is done");
         } else {
-            assert_eq!(entity.still(), frame);
+            assert_eq!(entity.stationary_stage(), frame);
         }
     }
 }
@@ -445,7 +445,7 @@ fn crowded(world: &World, radius: f32) -> Scene {
         position: at(LAND, 12.0, 12.0, 0.0),
         state: State::REPORT_COLLISIONS,
         scale: 1.0,
-        facts: Facts::default(),
+        role: EntityRole::default(),
     };
     scene.spawn(world, spawn).expect("a ball");
     scene
