@@ -1,4 +1,4 @@
-//! Doors, from both sides, through the scripts that `walk` plays. Seed 002: acceptance criteria and test cases.
+//! Doors, from both sides, through the scripts that `walk` plays.
 
 mod support;
 
@@ -148,7 +148,7 @@ fn an_open_door_lets_through_and_closed_again_it_blocks() {
     }
 }
 
-/// Seed 004: a door at a threshold stands in the lists of the cells on both sides of it.
+/// A door at a threshold stands in the lists of the cells on both sides of it.
 #[test]
 fn a_door_at_a_threshold_is_in_the_lists_of_both_sides() {
     for (world, name) in DOORS {
@@ -173,7 +173,7 @@ fn a_door_at_a_threshold_is_in_the_lists_of_both_sides() {
     }
 }
 
-/// Seed 002, shapes: no cylinders, one tiny sphere, three parts of which two can be hit.
+/// No cylinders, one tiny sphere, three parts of which two can be hit.
 #[test]
 fn a_door_has_three_parts_and_a_sphere_that_is_never_tested() {
     let mut stage = stage("cottage");

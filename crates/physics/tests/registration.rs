@@ -1,4 +1,4 @@
-//! Where an object can be hit is decided when it is placed. Seed 004: every divergence it lists, turned round.
+//! Where an object can be hit is decided when it is placed. Spec: physics-objects §8.8, §8.9.
 
 mod support;
 
@@ -84,7 +84,7 @@ fn a_chest_across_a_landblock_border_blocks_from_the_other_block() {
     assert!(cells_of(&stage.scene, key).contains(&0xA8B4_0039));
 }
 
-/// A cylinder floods from its foot, whatever its height. Seed 004, open questions.
+/// A cylinder floods from its foot, whatever its height.
 #[test]
 fn a_tree_in_the_cellar_is_not_in_the_room_above() {
     let mut stage = stage("cottage");
@@ -187,7 +187,7 @@ fn an_object_of_a_neighbouring_cell_blocks_before_the_cell_is_entered() {
     assert!(touched, "the chest stopped it at {:?}", body.position);
 }
 
-/// After a move the sweep's own set is the registration. Seed 004: movement-reregistration-source.
+/// After a move the sweep's own set is the registration.
 #[test]
 fn a_moved_body_is_registered_where_its_sweep_went() {
     let mut stage = stage("cottage");
@@ -215,7 +215,7 @@ fn an_emitter_is_in_its_own_cell_only() {
     assert_eq!(cells_of(&stage.scene, key), [VESTIBULE]);
 }
 
-/// The state is one word of the object, not a copy in every list. Seed 002.
+/// The state is one word of the object, not a copy in every list.
 #[test]
 fn a_change_of_state_takes_effect_in_every_cell_at_once() {
     let mut stage = stage("cottage");

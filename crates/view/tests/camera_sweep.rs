@@ -1,5 +1,5 @@
 //! The camera carried by the real sweep through a real house.
-//! Spec: visibility §14 and §16, example 58; seed 000 §D16, test 6.
+//! Spec: visibility §14 and §16, example 58.
 
 use glam::Vec3;
 use std::sync::Arc;

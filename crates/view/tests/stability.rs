@@ -1,5 +1,5 @@
 //! Frames in a row: nothing flickers, nothing is missing for a single frame.
-//! Spec: visibility §15 and §16, examples 55–57; seed 000 §D16, tests 6–8.
+//! Spec: visibility §15 and §16, examples 55–57.
 
 #[path = "support/oracle.rs"]
 mod oracle;

@@ -140,7 +140,7 @@ mod tests {
         CellId(id)
     }
 
-    /// Seed 001, physics-tests A.
+    /// Spec: physics-tests A.
     #[test]
     fn worked_examples_of_the_land_grid() {
         assert_eq!(LandCoord::of_block(id(0xA9B4_0031)), Some(LandCoord { x: 1352, y: 1440 }));
