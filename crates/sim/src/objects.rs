@@ -97,7 +97,7 @@ impl Simulation {
     pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
         let model = self.library.model(new.setup)?.ok_or(SimError::NoModel(new.setup))?;
         let NewObject { guid, position, state, scale, role, .. } = new;
-        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role: role })?)
+        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role })?)
     }
 
     /// Takes an object out; what it carried stays where it is. A player's observer goes with it.
