@@ -85,7 +85,7 @@ impl Simulation {
         Ok(self.cast(&cast).map_or(Sight::Clear, Sight::Blocked))
     }
 
-    fn end_of_sight(&self, spot: Spot) -> Result<Position, SimError> {
+    pub(crate) fn end_of_sight(&self, spot: Spot) -> Result<Position, SimError> {
         match spot {
             Spot::Place(position) => Ok(position),
             Spot::Object(key) => {

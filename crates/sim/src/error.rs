@@ -48,6 +48,9 @@ pub enum SimError {
     /// The object is not a player under control.
     #[error("the object is not a player of this simulation")]
     NotAPlayer,
+    /// Only what lives walks and jumps.
+    #[error("the object does not live and cannot walk")]
+    NoLegs,
     /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
     #[error("{0} seconds cannot pass in one call (0 to {max})", max = crate::MAX_ADVANCE)]
     BadTime(f64),

@@ -33,6 +33,7 @@ mod eye;
 mod loading;
 mod objects;
 mod players;
+mod probe;
 mod simulation;
 mod snapshot;
 mod travel;
@@ -47,6 +48,10 @@ pub use eye::{Course, Eye, eye_above};
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
 pub use players::{PLAYER_GUID, PLAYER_SETUP, PLAYER_STATE, Player};
+pub use probe::{
+    Area, Gait, Jump, JumpEnd, JumpReport, PathCheck, PathReport, PathStop, SphereKind, SphereSweep,
+    StopReason, Swept, SweptHit, Walker, WalkerBody,
+};
 pub use simulation::Simulation;
 pub use snapshot::Snapshot;
 

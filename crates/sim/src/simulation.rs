@@ -188,3 +188,9 @@ impl Simulation {
         self.scene.state_hash()
     }
 }
+
+/// Questions are asked from several threads at once.
+const _: () = {
+    const fn is_shareable<T: Send + Sync>() {}
+    is_shareable::<Simulation>();
+};

@@ -4,10 +4,7 @@ use super::{
     BACKWARD, JUMP_CHARGE, MAX_SIDE_STEP, RUN_SPEED, RUN_TURN, SIDE_STEP, SIDE_STEP_SPEED, Skills,
     TURN_SPEED, WALK_SPEED,
 };
-use crate::{
-    flags::Transient,
-    scene::{EntityKey, Motion, Scene, SceneError},
-};
+use crate::scene::{EntityKey, Motion, Scene, SceneError};
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -118,7 +115,7 @@ impl Controller {
         seconds: f64,
     ) -> Result<bool, SceneError> {
         let entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?;
-        let grounded = entity.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE);
+        let grounded = entity.stands();
         let mut motion = self.motion(controls);
         let released = self.charge_jump(controls, grounded, seconds);
         if self.charge.is_some_and(|charge| charge.standing) {

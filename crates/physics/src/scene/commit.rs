@@ -4,11 +4,9 @@ use super::{Entity, EntityKey, Event, Scene, SceneError};
 use crate::{
     cells::CellEntry,
     flags::{State, Transient},
-    sweep::{Observer, Outcome, SweepInput, Sweeper},
+    sweep::{ContactLog, Observer, Outcome, SweepInput, Sweeper},
 };
-use threshold_world::{
-    CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane, terrain::FLOOR_Z,
-};
+use threshold_world::{CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane};
 
 /// What a move, a placement or a tick did.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +86,57 @@ impl MoveResult {
     /// A result without a sweep.
     pub fn without_sweep(ok: bool) -> MoveResult {
         MoveResult { ok, swept: false, cell_changed: None }
+    }
+}
+
+/// How an object's footing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Footing {
+    /// It left walkable ground.
+    Left,
+    /// It reached walkable ground.
+    Found,
+}
+
+impl Entity {
+    /// Takes over what a sweep held: place and contact.
+    pub(super) fn hold(&mut self, cell: CellId, outcome: &Outcome) {
+        self.position = Position::new(cell, outcome.position.frame);
+        self.place_parts();
+        let log = &outcome.log;
+        self.contact_plane = log.contact.plane;
+        self.contact_cell = log.contact.cell;
+        self.transient.set(Transient::CONTACT, log.contact_valid);
+        self.transient.set(Transient::WATER_CONTACT, log.contact.is_water);
+    }
+
+    /// Takes over what a sweep slid along.
+    pub(super) fn remember_slide(&mut self, log: &ContactLog) {
+        self.sliding_normal = log.slide;
+        self.transient.set(Transient::SLIDING, log.slide_valid);
+        self.slid_along = log.last_touched.filter(|_| log.slide_valid);
+    }
+
+    /// Sets the walkable bit. What lives and falls leaves the ground with the velocity of its legs, if they move at
+    /// all, and `upward` metres per second more.
+    /// Retail: `CPhysicsObj::set_on_walkable`, `CMotionInterp::LeaveGround`. Spec: physics-objects §8.4, §8.12.
+    pub(super) fn set_on_walkable(&mut self, walkable: bool, upward: f32) -> Option<Footing> {
+        let before = self.has(Transient::ON_WALKABLE);
+        self.transient.set(Transient::ON_WALKABLE, walkable);
+        let change = match (before, walkable) {
+            (true, false) => {
+                let local = self.motion.velocity.with_z(upward);
+                let is_moving = local.abs().max_element() >= EPSILON;
+                if is_moving && self.role.is_creature() && self.state.contains(State::GRAVITY) {
+                    self.set_velocity(self.position.frame.rotate(local));
+                }
+                Some(Footing::Left)
+            }
+            (false, true) => Some(Footing::Found),
+            _ => None,
+        };
+        self.update_acceleration();
+        change
     }
 }
 
@@ -181,24 +230,16 @@ impl Scene {
             self.lose(world, key, outcome.position);
             return from.map(|from| (from, CellId::NONE));
         };
-        entity.position = Position::new(cell, outcome.position.frame);
-        entity.place_parts();
+        entity.hold(cell, outcome);
         let log = &outcome.log;
-        entity.contact_plane = log.contact.plane;
-        entity.contact_cell = log.contact.cell;
-        entity.transient.set(Transient::CONTACT, log.contact_valid);
-        entity.transient.set(Transient::WATER_CONTACT, log.contact.is_water);
-        let walkable = log.contact_valid && log.contact.plane.normal.z >= FLOOR_Z;
         let carries = !entity.children.is_empty();
         let cell_changed = self.change_cell(key, Some(cell));
         if carries {
             self.carry_children(key);
         }
-        self.set_on_walkable(key, walkable, 0.0);
+        self.set_on_walkable(key, log.is_walkable(), 0.0);
         let entity = self.entities.get_mut(key)?;
-        entity.sliding_normal = log.slide;
-        entity.transient.set(Transient::SLIDING, log.slide_valid);
-        entity.slid_along = log.last_touched.filter(|_| log.slide_valid);
+        entity.remember_slide(log);
         let floods_anew = entity.state.contains(State::HAS_PHYSICS_BSP);
         self.respond(key, log, traces.touched, previous);
         if floods_anew {
@@ -230,26 +271,14 @@ impl Scene {
         self.events.push(Event::Lost(key));
     }
 
-    /// Sets the walkable bit and says when ground was left or reached. What lives and falls leaves it with the
-    /// velocity of its legs, if they move at all, and `upward` metres per second more.
-    /// Retail: `CPhysicsObj::set_on_walkable`, `CMotionInterp::LeaveGround`. Spec: physics-objects §8.4, §8.12.
+    /// Sets the walkable bit and says when ground was left or reached.
     pub(super) fn set_on_walkable(&mut self, key: EntityKey, walkable: bool, upward: f32) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        let before = entity.has(Transient::ON_WALKABLE);
-        entity.transient.set(Transient::ON_WALKABLE, walkable);
-        match (before, walkable) {
-            (true, false) => {
-                let local = entity.motion.velocity.with_z(upward);
-                let is_moving = local.abs().max_element() >= EPSILON;
-                if is_moving && entity.role.is_creature() && entity.state.contains(State::GRAVITY) {
-                    entity.set_velocity(entity.position.frame.rotate(local));
-                }
-                self.events.push(Event::LeftGround(key));
-            }
-            (false, true) => self.events.push(Event::HitGround(key)),
-            _ => {}
+        match entity.set_on_walkable(walkable, upward) {
+            Some(Footing::Left) => self.events.push(Event::LeftGround(key)),
+            Some(Footing::Found) => self.events.push(Event::HitGround(key)),
+            None => {}
         }
-        entity.update_acceleration();
     }
 
     /// Lets an object jump off the ground with `upward` metres per second on top of what its legs do. False when it
@@ -259,7 +288,7 @@ impl Scene {
             return Err(SceneError::NotFinite("jump"));
         }
         let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
-        let grounded = entity.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE);
+        let grounded = entity.stands();
         if grounded {
             self.set_on_walkable(key, false, upward);
         }

@@ -45,20 +45,25 @@ impl Scene {
 }
 
 impl Entity {
+    /// The spheres it moves with, in its own space, scale applied.
+    pub fn body_spheres(&self) -> [Sphere; MAX_MOVER_SPHERES] {
+        let mut spheres = [DUMMY_SPHERE; MAX_MOVER_SPHERES];
+        for (slot, sphere) in spheres.iter_mut().zip(&self.model.spheres) {
+            *slot = Sphere { center: sphere.center * self.scale, radius: sphere.radius * self.scale };
+        }
+        spheres
+    }
+
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
     pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
         let mut flags = self.role.mover_flags();
         flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
         flags.set(MoverFlags::FREE_ROTATE, self.model.free_heading);
         flags.set(MoverFlags::PATH_CLIPPED, self.state.contains(State::MISSILE));
-        let mut spheres = [DUMMY_SPHERE; MAX_MOVER_SPHERES];
-        for (slot, sphere) in spheres.iter_mut().zip(&self.model.spheres) {
-            *slot = Sphere { center: sphere.center * self.scale, radius: sphere.radius * self.scale };
-        }
         Mover {
             entity: Some(key),
             flags,
-            spheres,
+            spheres: self.body_spheres(),
             sphere_count: self.model.spheres.len().clamp(1, MAX_MOVER_SPHERES),
             step_up: self.model.step_up * self.scale,
             step_down: self.model.step_down * self.scale,

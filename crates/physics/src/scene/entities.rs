@@ -29,6 +29,11 @@ impl EntityKey {
     pub fn id(self) -> u64 {
         u64::from(self.generation.get()) << 32 | u64::from(self.slot)
     }
+
+    /// The key with an [`EntityKey::id`]; `None` for a number that cannot be one.
+    pub fn from_id(id: u64) -> Option<EntityKey> {
+        Some(EntityKey { slot: id as u32, generation: NonZeroU32::new((id >> 32) as u32)? })
+    }
 }
 
 /// A key that names nothing.

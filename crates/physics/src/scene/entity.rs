@@ -225,6 +225,11 @@ impl Entity {
         self.transient.contains(bit)
     }
 
+    /// Whether it stands on walkable ground.
+    pub fn stands(&self) -> bool {
+        self.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE)
+    }
+
     /// Rung of the stationary ladder, 0…3.
     pub fn stationary_stage(&self) -> u8 {
         [Transient::STILL_3, Transient::STILL_2, Transient::STILL_1]

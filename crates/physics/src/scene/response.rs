@@ -1,6 +1,6 @@
 //! What a collision does to velocity, and who is told. Spec: physics-objects §8.10, §8.11.
 
-use super::{EntityKey, Event, Scene, entity::Collision};
+use super::{Entity, EntityKey, Event, Scene, entity::Collision};
 use crate::{
     flags::{State, Transient},
     sweep::{ContactLog, Sweeper},
@@ -10,6 +10,33 @@ use threshold_world::World;
 
 /// Seconds a contact is remembered.
 const CONTACT_MEMORY: f64 = 1.0;
+
+impl Entity {
+    /// What a collision does to the object itself; `previous` is its state before the sweep.
+    pub(super) fn rebound(&mut self, log: &ContactLog, previous: Transient) {
+        let walked_on = previous.contains(Transient::ON_WALKABLE) && self.has(Transient::ON_WALKABLE);
+        let bounce = !walked_on || self.state.contains(State::SLEDDING);
+        if log.still <= 1 {
+            if bounce && log.hit_valid {
+                if self.state.contains(State::INELASTIC) {
+                    self.velocity = Vec3::ZERO;
+                } else {
+                    let into = self.velocity.dot(log.hit);
+                    if into < 0.0 {
+                        self.velocity -= log.hit * (into * (1.0 + self.elasticity));
+                    }
+                }
+            }
+        } else {
+            self.velocity = Vec3::ZERO;
+        }
+        match log.still {
+            1 => self.transient |= Transient::STILL_1,
+            2 => self.transient |= Transient::STILL_2,
+            _ => self.transient -= Transient::STILL_1 | Transient::STILL_2 | Transient::STILL_3,
+        }
+    }
+}
 
 impl Scene {
     /// Reports contacts and turns the velocity of what hit something. True when anything was reported.
@@ -22,9 +49,7 @@ impl Scene {
         previous: Transient,
     ) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
-        let was_walking = previous.contains(Transient::ON_WALKABLE);
-        let walks = entity.has(Transient::ON_WALKABLE);
-        let bounce = !(was_walking && walks && !entity.state.contains(State::SLEDDING));
+        let has_landed = entity.has(Transient::ON_WALKABLE) && !previous.contains(Transient::ON_WALKABLE);
         let mut reported = false;
         let has_contacts = !(touched.is_empty() && entity.collisions.is_empty());
         if has_contacts {
@@ -37,28 +62,11 @@ impl Scene {
             && entity.colliding_with_environment
         {
             entity.colliding_with_environment = log.hit_environment;
-        } else if log.hit_environment || (!was_walking && walks) {
+        } else if log.hit_environment || has_landed {
             reported |= self.report_environment(key);
         }
-        let Some(entity) = self.entities.get_mut(key) else { return reported };
-        if log.still <= 1 {
-            if bounce && log.hit_valid {
-                if entity.state.contains(State::INELASTIC) {
-                    entity.velocity = Vec3::ZERO;
-                } else {
-                    let into = entity.velocity.dot(log.hit);
-                    if into < 0.0 {
-                        entity.velocity -= log.hit * (into * (1.0 + entity.elasticity));
-                    }
-                }
-            }
-        } else {
-            entity.velocity = Vec3::ZERO;
-        }
-        match log.still {
-            1 => entity.transient |= Transient::STILL_1,
-            2 => entity.transient |= Transient::STILL_2,
-            _ => entity.transient -= Transient::STILL_1 | Transient::STILL_2 | Transient::STILL_3,
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.rebound(log, previous);
         }
         reported
     }

@@ -194,7 +194,8 @@ impl Scene {
     }
 }
 
-pub(super) fn check_position(position: &Position) -> Result<(), SceneError> {
+/// Refuses a position that cannot be on the map, whatever is loaded.
+pub fn check_position(position: &Position) -> Result<(), SceneError> {
     if !position.frame.is_finite() {
         return Err(SceneError::NotFinite("position"));
     }
@@ -218,7 +219,7 @@ pub(super) fn check_state(state: State) -> Result<(), SceneError> {
     if State::all().contains(state) { Ok(()) } else { Err(SceneError::UnknownState(state.bits())) }
 }
 
-fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
+pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
     let mut entity = Entity {
         guid: spawn.guid,
         has_physics_mesh: spawn.model.has_physics_mesh(),

@@ -50,7 +50,7 @@ impl Entity {
 
     /// Retail: `CPhysicsObj::calc_acceleration`. Spec: physics-objects §8.6.
     pub(super) fn update_acceleration(&mut self) {
-        let grounded = self.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE);
+        let grounded = self.stands();
         if grounded && !self.state.contains(State::SLEDDING) {
             self.acceleration = Vec3::ZERO;
             self.omega = Vec3::ZERO;
@@ -123,6 +123,35 @@ impl Entity {
             candidate.set_rotation(rotation * candidate.rotation());
         }
     }
+
+    /// Where legs, velocity and gravity bring the object in a step, before anything is in the way.
+    /// Retail: `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
+    pub(super) fn take_stride(&mut self, quantum: f32) -> Stride {
+        self.velocity_changed = false;
+        let from = self.position;
+        let mut candidate = from.frame;
+        if !self.state.contains(State::HIDDEN) {
+            self.walk(quantum, &mut candidate);
+            self.integrate(quantum, &mut candidate);
+        }
+        let mut stride = Stride { from, to: Position::new(from.cell, candidate), quantum };
+        if self.model.spheres.is_empty() {
+            self.rest();
+        }
+        if self.leaves_its_place(&stride) {
+            if self.state.contains(State::ALIGN_PATH) {
+                stride.to.frame.face(stride.displacement());
+            } else if self.state.contains(State::SLEDDING) && self.velocity != Vec3::ZERO {
+                stride.to.frame.set_heading(heading_of(self.velocity));
+            }
+        }
+        stride
+    }
+
+    /// Whether a stride needs a sweep; what has no spheres only turns.
+    pub(super) fn leaves_its_place(&self, stride: &Stride) -> bool {
+        !self.model.spheres.is_empty() && stride.displacement().abs().max_element() > EPSILON
+    }
 }
 
 fn clamp_speed(velocity: Vec3) -> Vec3 {
@@ -136,6 +165,12 @@ pub(super) struct Stride {
     pub(super) from: Position,
     pub(super) to: Position,
     pub(super) quantum: f32,
+}
+
+impl Stride {
+    fn displacement(&self) -> Vec3 {
+        self.to.frame.origin - self.from.frame.origin
+    }
 }
 
 impl Scene {
@@ -229,29 +264,13 @@ impl Scene {
             self.become_solid(world, key);
         }
         let entity = self.entities.get_mut(key)?;
-        entity.velocity_changed = false;
-        let from = entity.position;
-        let mut candidate = from.frame;
-        if !entity.state.contains(State::HIDDEN) {
-            entity.walk(quantum, &mut candidate);
-            entity.integrate(quantum, &mut candidate);
-        }
-        let displacement = candidate.origin - from.frame.origin;
-        let has_spheres = !entity.model.spheres.is_empty();
-        if !has_spheres {
-            entity.rest();
-        }
-        if !has_spheres || displacement.abs().max_element() <= EPSILON {
+        let stride = entity.take_stride(quantum);
+        if !entity.leaves_its_place(&stride) {
             entity.cached_velocity = Vec3::ZERO;
-            self.turn(key, candidate.rotation());
+            self.turn(key, stride.to.frame.rotation());
             return None;
         }
-        if entity.state.contains(State::ALIGN_PATH) {
-            candidate.face(displacement);
-        } else if entity.state.contains(State::SLEDDING) && entity.velocity != Vec3::ZERO {
-            candidate.set_heading(heading_of(entity.velocity));
-        }
-        Some(Stride { from, to: Position::new(from.cell, candidate), quantum })
+        Some(stride)
     }
 
     /// Commits the sweep of a step; one that failed still turns the object.

@@ -3,7 +3,7 @@
 use super::StartContact;
 use crate::scene::EntityKey;
 use glam::Vec3;
-use threshold_world::{CellId, EPSILON, geometry::Plane};
+use threshold_world::{CellId, EPSILON, geometry::Plane, terrain::FLOOR_Z};
 
 /// Ground under a mover.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -45,6 +45,11 @@ pub struct ContactLog {
 }
 
 impl ContactLog {
+    /// Whether the mover ended on ground that it can walk on.
+    pub fn is_walkable(&self) -> bool {
+        self.contact_valid && self.contact.plane.normal.z >= FLOOR_Z
+    }
+
     pub(super) fn new(start: StartContact) -> ContactLog {
         let mut log = ContactLog { still: start.still, ..ContactLog::default() };
         if let Some(contact) = start.contact {

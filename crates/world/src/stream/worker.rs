@@ -33,7 +33,8 @@ impl Shared {
 /// Threads that load blocks in the order they are asked for.
 pub(super) struct Workers {
     shared: Arc<Shared>,
-    results: Receiver<Finished>,
+    /// Never locked: it lets a streamer be shared between threads.
+    results: Mutex<Receiver<Finished>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -45,7 +46,7 @@ impl Workers {
             let (shared, library, sender) = (shared.clone(), library.clone(), sender.clone());
             thread::spawn(move || work(&shared, &library, &sender))
         });
-        Workers { threads: threads.collect(), shared, results }
+        Workers { threads: threads.collect(), shared, results: Mutex::new(results) }
     }
 
     /// Replaces what waits; blocks that are being loaded already are not asked for again.
@@ -57,8 +58,9 @@ impl Workers {
     }
 
     /// What was finished since the last call.
-    pub(super) fn finished(&self) -> Vec<Finished> {
-        let finished: Vec<Finished> = self.results.try_iter().collect();
+    pub(super) fn finished(&mut self) -> Vec<Finished> {
+        let results = self.results.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let finished: Vec<Finished> = results.try_iter().collect();
         let mut queue = self.shared.lock();
         for (id, _) in &finished {
             queue.running.remove(id);

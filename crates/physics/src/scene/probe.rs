@@ -1,0 +1,142 @@
+//! A body that goes through a scene without being in it.
+
+use super::{
+    Entity, EntityKey, Motion, Placement, Scene, SceneError, Spawn,
+    spawn::{check_position, check_scale, check_state, new_entity},
+};
+use crate::sweep::{Outcome, PlacementInput, SweepInput, Sweeper};
+use glam::Vec3;
+use threshold_world::{Position, World};
+
+/// A body that goes through a scene without being in it: it hits what an object of the scene would hit and moves as one
+/// would, to the bit, but nothing hits it, nothing is told of it, and the scene stays as it is. Any number of probes can
+/// go through one scene at the same time.
+#[derive(Debug)]
+pub struct Probe {
+    /// The object it stands for and never hits; names nothing for a body of its own.
+    key: EntityKey,
+    entity: Entity,
+    sweeper: Sweeper,
+}
+
+impl Probe {
+    /// A body of its own.
+    pub fn new(world: &World, spawn: Spawn) -> Result<Probe, SceneError> {
+        check_position(&spawn.position)?;
+        check_scale(spawn.scale)?;
+        check_state(spawn.state)?;
+        let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
+        let entity = new_entity(spawn, cell, 0.0);
+        Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
+    }
+
+    /// A body like an object of the scene, where that is now.
+    pub fn of(scene: &Scene, key: EntityKey) -> Result<Probe, SceneError> {
+        let mut entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?.clone();
+        entity.parent = None;
+        entity.children.clear();
+        entity.set_active();
+        Ok(Probe { key, entity, sweeper: Sweeper::new() })
+    }
+
+    /// The body as it is now.
+    pub fn entity(&self) -> &Entity {
+        &self.entity
+    }
+
+    /// What the last step's sweep left: how it ended, its cells, what it touched.
+    pub fn last_sweep(&self) -> &Sweeper {
+        &self.sweeper
+    }
+
+    /// Puts the body somewhere with the original's search for a free spot. Where there is no room it stays.
+    pub fn place(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<Placement, SceneError> {
+        check_position(at)?;
+        let mover = self.entity.as_mover(self.key);
+        let seated = world.reseat(at, mover.spheres[0].center);
+        let Some(seated) = seated.filter(|seated| world.cell(seated.cell).is_some()) else {
+            return Ok(Placement::NoCell);
+        };
+        let input = PlacementInput { mover, at: &seated, may_search: true, no_load: false };
+        let outcome = *self.sweeper.place(world, scene, input, None)?;
+        Ok(match outcome.cell {
+            _ if !outcome.ok => Placement::NoValidPosition,
+            None => Placement::NoCell,
+            Some(_) => {
+                self.take_over(&outcome);
+                Placement::Placed
+            }
+        })
+    }
+
+    /// Says what the legs do from now on.
+    pub fn set_motion(&mut self, motion: Motion) -> Result<(), SceneError> {
+        if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
+            return Err(SceneError::NotFinite("motion"));
+        }
+        self.entity.motion = motion;
+        Ok(())
+    }
+
+    /// Turns the body in place to a heading in degrees, clockwise from north.
+    pub fn face(&mut self, degrees: f32) {
+        self.entity.position.frame.set_heading(degrees);
+        self.entity.place_parts();
+    }
+
+    /// As [`Scene::jump`].
+    pub fn jump(&mut self, upward: f32) -> Result<bool, SceneError> {
+        if !upward.is_finite() {
+            return Err(SceneError::NotFinite("jump"));
+        }
+        let grounded = self.entity.stands();
+        if grounded {
+            self.entity.set_on_walkable(false, upward);
+        }
+        Ok(grounded)
+    }
+
+    /// One step, as [`Scene::update`] takes it. False when the sweep found no valid position, in which case the body only
+    /// turned. A body that leaves every cell has none from then on and moves no more.
+    pub fn step(&mut self, world: &World, scene: &Scene, seconds: f32) -> Result<bool, SceneError> {
+        if self.entity.cell.is_none() {
+            return Ok(false);
+        }
+        let stride = self.entity.take_stride(seconds);
+        if !self.entity.leaves_its_place(&stride) {
+            self.entity.position.frame.set_rotation(stride.to.frame.rotation());
+            self.entity.place_parts();
+            return Ok(true);
+        }
+        let mut mover = self.entity.as_mover(self.key);
+        let contact = self.entity.start_contact(&mut mover);
+        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
+        let outcome = *self.sweeper.sweep(world, scene, input, None)?;
+        if outcome.stopped {
+            self.entity.set_velocity(Vec3::ZERO);
+        }
+        if outcome.ok {
+            self.take_over(&outcome);
+        } else {
+            self.entity.position.frame.set_rotation(stride.to.frame.rotation());
+            self.entity.place_parts();
+        }
+        Ok(outcome.ok)
+    }
+
+    /// The commit of a sweep, as far as it concerns the mover alone.
+    fn take_over(&mut self, outcome: &Outcome) {
+        let entity = &mut self.entity;
+        let previous = entity.transient;
+        entity.cell = outcome.cell;
+        let Some(cell) = outcome.cell else {
+            entity.position = outcome.position;
+            return;
+        };
+        let log = &outcome.log;
+        entity.hold(cell, outcome);
+        entity.set_on_walkable(log.is_walkable(), 0.0);
+        entity.remember_slide(log);
+        entity.rebound(log, previous);
+    }
+}
