@@ -50,8 +50,10 @@ fn restore(stage: &Stage, state: &SceneState) -> Result<Scene, RestoreError> {
     Ok(scene)
 }
 
+type Lists = Vec<(CellId, Vec<EntityKey>)>;
+
 /// Everything that anybody can see of a scene.
-fn everything(scene: &Scene) -> (Vec<String>, Vec<(CellId, Vec<EntityKey>)>, u64) {
+fn everything(scene: &Scene) -> (Vec<String>, Lists, u64) {
     let objects = scene.entities().map(|(key, entity)| {
         let mut entity = entity.clone();
         entity.model =
