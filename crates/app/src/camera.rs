@@ -4,7 +4,7 @@ use crate::surroundings::Surroundings;
 use anyhow::{Context, Result, bail, ensure};
 use glam::Vec3;
 use std::str::FromStr;
-use threshold_render::eye::eye_above;
+use threshold_sim::eye_above;
 use threshold_view::{Lens, Viewer, camera::orientation};
 use threshold_world::{BlockId, Frame, Position, loc::Place};
 

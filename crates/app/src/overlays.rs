@@ -7,6 +7,7 @@ use threshold_render::{
     overlay::{self, Kind, Subject},
     studio::Studio,
 };
+use threshold_sim::SceneContents;
 use threshold_world::CellId;
 
 /// What is drawn over a picture.
@@ -45,7 +46,8 @@ pub(crate) fn draw(
     let Some(projection) = studio.plan().projection.filter(|_| !overlays.is_empty()) else { return };
     let mut renderer = CpuRenderer::new(width, height);
     renderer.draw(studio.list(), &studio.assets);
-    let subject = Subject { world: &around.world, scene: &around.scene, plan: studio.plan(), viewer };
+    let subject =
+        Subject { world: &around.world, objects: &SceneContents(&around.scene), plan: studio.plan(), viewer };
     for &kind in overlays {
         overlay::paint(renderer.picture(), &projection, &overlay::lines(kind.into(), &subject), rgba);
     }

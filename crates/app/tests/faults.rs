@@ -15,6 +15,7 @@ use threshold_physics::{
 };
 use threshold_render::{cpu::CpuRenderer, studio::Studio};
 use threshold_sample::SampleWorld;
+use threshold_sim::SceneContents;
 use threshold_view::{Lens, Options, Viewer, camera::PIVOT_HEIGHT};
 use threshold_world::{
     CellId, Frame, Library, Position, Quat, World,
@@ -174,7 +175,7 @@ impl Game {
         eye.frame.origin.z += PIVOT_HEIGHT;
         let lens = Lens::new(60f32.to_radians(), SIZE.0, SIZE.1).unwrap();
         let viewer = Viewer { position: eye, lens, player_cell: player.cell };
-        self.studio.stage.sync(&mut self.studio.assets, &self.scene);
+        self.studio.stage.sync(&mut self.studio.assets, &SceneContents(&self.scene));
         self.studio.frame(&self.world, &viewer, &player);
         self.renderer.draw(self.studio.list(), &self.studio.assets);
         let mut rgba = Vec::new();

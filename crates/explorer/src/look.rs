@@ -13,6 +13,7 @@ use threshold_render::{
     studio::Studio,
     terrain::{CellCode, Corners},
 };
+use threshold_sim::SceneContents;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
 
@@ -80,7 +81,7 @@ impl SessionView {
             self.textured.retain(|id| self.prepared.contains(id));
         }
         if self.synced != Some(now) {
-            stage.sync(assets, session.scene());
+            stage.sync(assets, &SceneContents(session.scene()));
             self.synced = Some(now);
         }
         self.prepare_ground(session);
@@ -133,9 +134,9 @@ impl SessionView {
     fn move_doors(&mut self, session: &Session, is_first: bool) {
         let Studio { assets, stage, .. } = &mut self.studio;
         let now: BTreeSet<EntityKey> = session.doors().open().map(|door| door.key).collect();
-        let mut turn = |key, from, to| {
+        let mut turn = |key: EntityKey, from, to| {
             // One that nobody has seen yet waits.
-            let Some(id) = stage.object_of(key) else { return false };
+            let Some(id) = stage.object_of(key.id()) else { return false };
             stage.set_motion(assets, id, NON_COMBAT, (!is_first).then_some(from), to);
             true
         };
@@ -151,7 +152,7 @@ impl SessionView {
     fn move_player(&mut self, session: &Session) {
         let Studio { assets, stage, .. } = &mut self.studio;
         let Some(entity) = session.scene().get(session.player()) else { return };
-        let Some(id) = stage.object_of(session.player()) else { return };
+        let Some(id) = stage.object_of(session.player().id()) else { return };
         let speed = entity.motion.velocity.length();
         let gait = match speed {
             speed if speed >= RUNNING => RUN,

@@ -10,6 +10,7 @@ use glam::{Vec2, Vec3, Vec4};
 use threshold_physics::Entity;
 use threshold_render::overlay::{Color, Kind, STEEP, Subject, WALKABLE, labels, lines};
 pub use threshold_render::overlay::{Label, Segment};
+use threshold_sim::SceneContents;
 use threshold_view::{Projection, Z_NEAR};
 use threshold_world::{
     CellId, Frame,
@@ -34,7 +35,7 @@ pub fn all(
 ) -> (Vec<Segment>, Vec<Label>) {
     let Some(eye) = session.eye().position() else { return Default::default() };
     let (world, scene) = (session.world(), session.scene());
-    let subject = Subject { world, scene, plan: look.plan(), viewer: eye.cell };
+    let subject = Subject { world, objects: &SceneContents(scene), plan: look.plan(), viewer: eye.cell };
     let mut pen = Pen { lines: Vec::new(), eye: eye.frame.origin };
     let mut numbers = Vec::new();
     for (shown, kind) in [

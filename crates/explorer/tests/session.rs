@@ -421,7 +421,9 @@ fn things_are_drawn_from_when_their_cells_are_loaded() {
     let mut look = SessionView::new(data().library.clone());
     let (near, far) = (thing(session.scene(), "Cottage Door"), thing(session.scene(), "Portal to the Cave"));
     look.update(&session, TICK);
-    let is_shown = |look: &SessionView, key| look.studio.stage.object_of(key).is_some();
+    let is_shown = |look: &SessionView, key: threshold_physics::EntityKey| {
+        look.studio.stage.object_of(key.id()).is_some()
+    };
     assert!(is_shown(&look, near) && !is_shown(&look, far));
     session.go("Dungeon Entrance").unwrap();
     while session.is_travelling() || session.loading().is_some() {

@@ -7,7 +7,6 @@ pub mod assets;
 mod backend;
 pub mod cpu;
 pub mod draw;
-pub mod eye;
 pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;

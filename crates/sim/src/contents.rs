@@ -4,8 +4,11 @@ use threshold_physics::{Entity, Scene, State};
 use threshold_view::{Candidate, Contents};
 use threshold_world::{CellId, coords::block_offset, geometry::Sphere};
 
-/// A scene as what the cells hold: plans number objects by [`EntityKey::number`](threshold_physics::EntityKey::number). The planner sees the objects that physics knows, in the cells it lists them in.
-pub(crate) struct SceneContents<'a>(pub(crate) &'a Scene);
+/// A scene as what the cells hold: planner and stage see the objects that physics knows, in the cells it lists them in.
+/// Plans number objects by [`EntityKey::number`](threshold_physics::EntityKey::number), the stage by
+/// [`EntityKey::id`](threshold_physics::EntityKey::id).
+#[derive(Clone, Copy)]
+pub struct SceneContents<'a>(pub &'a Scene);
 
 impl Contents for SceneContents<'_> {
     fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {

@@ -5,6 +5,7 @@ use crate::surroundings::Surroundings;
 use anyhow::Result;
 use std::{cell::RefCell, rc::Rc};
 use threshold_render::{cpu::CpuRenderer, studio::Studio};
+use threshold_sim::SceneContents;
 use threshold_view::Options;
 
 const SCENES: [&str; 3] = ["Village Street", "Inn Common Room", "Dungeon Great Hall"];
@@ -20,7 +21,7 @@ pub(crate) fn cases(bench: &Bench, (width, height): (u32, u32)) -> Result<Vec<Ca
             studio.stage.prepare_block(&mut studio.assets, &block);
         }
     }
-    studio.stage.sync(&mut studio.assets, &around.scene);
+    studio.stage.sync(&mut studio.assets, &SceneContents(&around.scene));
     let shared = Rc::new((around, RefCell::new((studio, CpuRenderer::new(width, height)))));
     let case = |place: &'static str| {
         let viewer = viewer(bench, &shared.0, place, (width, height))?;

@@ -4,7 +4,7 @@ use super::{Bench, Case, time};
 use crate::surroundings::Surroundings;
 use anyhow::{Context, Result};
 use std::rc::Rc;
-use threshold_render::eye::eye_above;
+use threshold_sim::eye_above;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{Frame, Position};
 

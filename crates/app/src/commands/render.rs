@@ -18,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 use threshold_render::{Backend, picture::encode_rgba, raster::MAX_SIDE, studio::Studio};
+use threshold_sim::SceneContents;
 use threshold_view::{Options, Viewer};
 use threshold_world::{Library, Problem};
 
@@ -82,7 +83,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
             studio.stage.prepare_block(&mut studio.assets, &block);
         }
     }
-    studio.stage.sync(&mut studio.assets, &around.scene);
+    studio.stage.sync(&mut studio.assets, &SceneContents(&around.scene));
     for _ in 0..(WARM_UP * STEPS) as u32 {
         studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
     }

@@ -10,12 +10,12 @@ use std::{
 use threshold_physics::{EntityKey, Scene, State};
 use threshold_render::{
     cpu::CpuRenderer,
-    eye::carry,
     motion::{CLOSED, NON_COMBAT, OPEN},
     picture::encode_rgba,
     studio::Studio,
 };
 use threshold_sample::SampleWorld;
+use threshold_sim::{SceneContents, carry_eye};
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{Camera, Player},
@@ -80,7 +80,7 @@ impl Album {
     fn prepare(&mut self, tour: &Tour<'_>, stop: &Stop) {
         self.studio.set_time(0, MORNING + PER_TICK * stop.tick as f32);
         self.prepare_blocks(&tour.around, stop.player.cell.block());
-        self.studio.stage.sync(&mut self.studio.assets, &tour.around.scene);
+        self.studio.stage.sync(&mut self.studio.assets, &SceneContents(&tour.around.scene));
         let swings = self.swing_doors(&tour.around.scene);
         let passed = self.last_tick.map_or(WARM_UP, |last| (stop.tick - last) as f64 * STEP);
         let passed = passed.max(if swings { SWING } else { 0.0 });
@@ -106,7 +106,7 @@ impl Album {
         for (&id, was_open) in &mut self.doors {
             let Some(key) = scene.key_of(id) else { continue };
             let is_open = scene.get(key).is_some_and(|door| door.state.contains(State::ETHEREAL));
-            let Some(object) = stage.object_of(key).filter(|_| is_open != *was_open) else { continue };
+            let Some(object) = stage.object_of(key.id()).filter(|_| is_open != *was_open) else { continue };
             let (from, to) = if is_open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
             stage.set_motion(assets, object, NON_COMBAT, Some(from), to);
             *was_open = is_open;
@@ -117,7 +117,7 @@ impl Album {
 
     fn show_player(&mut self, tour: &Tour<'_>, shown: bool) {
         let key: EntityKey = tour.player;
-        if let Some(object) = self.studio.stage.object_of(key)
+        if let Some(object) = self.studio.stage.object_of(key.id())
             && let Some(object) = self.studio.stage.object_mut(object)
         {
             object.hidden = !shown;
@@ -144,7 +144,7 @@ fn viewer_behind(tour: &Tour<'_>, player: &Position) -> Result<Viewer> {
     camera.stiffness = 1.0;
     let who = Player { position: *player, ground: None, velocity: glam::Vec3::ZERO };
     let eye = camera.update(&around.world, &who, 1.0, |from, to| {
-        carry(&around.world, &around.scene, Some(tour.player), from, to)
+        carry_eye(&around.world, &around.scene, Some(tour.player), from, to)
     });
     let position = eye.context("the camera has no cell")?;
     let lens = Lens::new(60f32.to_radians(), BEHIND_SIZE.0, BEHIND_SIZE.1).context("the lens")?;

@@ -22,9 +22,9 @@ use std::collections::BTreeSet;
 use threshold_physics::{
     EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, movement::WALK_SPEED, scene::Motion,
 };
-use threshold_render::eye::eye_above;
 use threshold_sample::SampleWorld;
 use threshold_scenario::{CellChange, StepReport};
+use threshold_sim::eye_above;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{CellId, Frame, Library, Position};
 

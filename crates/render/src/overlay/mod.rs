@@ -10,8 +10,8 @@ mod subjects;
 
 pub use paint::{paint, write};
 
+use crate::stage::ObjectSource;
 use glam::Vec3;
-use threshold_physics::Scene;
 use threshold_view::FramePlan;
 use threshold_world::{CellId, World};
 
@@ -76,7 +76,7 @@ pub struct Subject<'a> {
     /// The cells.
     pub world: &'a World,
     /// The objects and the lists they are in.
-    pub scene: &'a Scene,
+    pub objects: &'a dyn ObjectSource,
     /// What is in view.
     pub plan: &'a FramePlan,
     /// The eye's cell.

@@ -5,9 +5,9 @@ use super::{
     WALKABLE, color_of,
     shapes::{box_of, cut, cylinder, outline, plane_in_box, sphere},
 };
+use crate::stage::{Shape, SourceObject};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
-use threshold_physics::{Entity, flags::State};
 use threshold_view::Step;
 use threshold_world::{
     CellId, Frame,
@@ -121,40 +121,29 @@ impl Subject<'_> {
         }));
         let mut shown = BTreeSet::new();
         for cell in cells {
-            for &key in self.scene.shadows_in(cell) {
-                if let Some(entity) = self.scene.get(key).filter(|_| shown.insert(key)) {
-                    self.object(entity, out);
+            self.objects.shapes_in(cell, &mut |object, shapes| {
+                if shown.insert(object.key) {
+                    self.object(object, shapes, out);
                 }
-            }
+            });
         }
     }
 
-    /// The shapes by which an object is hit, or the sphere it floods with.
-    fn object(&self, entity: &Entity, out: &mut Vec<Segment>) {
-        let palette = if entity.state.contains(State::STATIC) { STATIC_LISTED } else { LISTED };
-        let color = palette[entity.shadows().len().saturating_sub(1).min(palette.len() - 1)];
-        let offset = block_offset(self.viewer, entity.position.cell);
-        let start = out.len();
-        for part in entity.parts() {
-            if part.mesh.physics.is_some() {
-                let place = |p: Vec3| part.position.frame.apply(p * part.scale) + offset;
-                box_of(&part.mesh.bounds, place, color, out);
+    /// The shapes by which an object is hit.
+    fn object(&self, object: &SourceObject<'_>, shapes: &[Shape], out: &mut Vec<Segment>) {
+        let palette = if object.is_fixed { STATIC_LISTED } else { LISTED };
+        let color = palette[object.cells.len().saturating_sub(1).min(palette.len() - 1)];
+        let offset = block_offset(self.viewer, object.position.cell);
+        for shape in shapes {
+            match shape {
+                Shape::Box { bounds, frame, scale } => {
+                    box_of(bounds, |p| frame.apply(p * *scale) + offset, color, out);
+                }
+                Shape::Cylinder(shape) => {
+                    cylinder(shape.low + offset, shape.radius, shape.height, color, out);
+                }
+                Shape::Sphere(shape) => sphere(shape.center + offset, shape.radius, color, out),
             }
-        }
-        if out.len() > start {
-            return;
-        }
-        let (frame, scale) = (&entity.position.frame, entity.scale);
-        let place = |p: Vec3| frame.apply(p * scale) + offset;
-        for shape in &entity.model.cylinders {
-            cylinder(place(shape.low), shape.radius * scale, shape.height * scale, color, out);
-        }
-        for shape in entity.model.spheres.iter().filter(|_| entity.model.cylinders.is_empty()) {
-            sphere(place(shape.center), shape.radius * scale, color, out);
-        }
-        if out.len() == start {
-            let sorting = entity.model.sorting_sphere;
-            sphere(place(sorting.center), sorting.radius * scale, color, out);
         }
     }
 }

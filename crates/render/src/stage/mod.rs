@@ -1,13 +1,15 @@
 //! The objects in the cells, as the picture sees them: models with poses, registered in every cell they touch.
 //!
 //! The stage answers the planner's question what is in a cell, and the executor's question how a part is drawn. Where
-//! things are, and in which cells, is decided elsewhere: it follows a physics scene, or is told.
+//! things are, and in which cells, is decided elsewhere: it follows an [`ObjectSource`], or is told.
 
 mod effects;
 mod object;
+mod source;
 mod sync;
 
 pub use object::{Object, PartDraw, Spawn};
+pub use source::{ObjectSource, Shape, SourceObject};
 
 use crate::{
     assets::{Assets, Lod},
@@ -17,7 +19,6 @@ use crate::{
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::DatId;
-use threshold_physics::EntityKey;
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
     CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
@@ -34,9 +35,8 @@ pub struct Stage {
     lists: HashMap<CellId, Vec<ObjectId>>,
     /// Objects that something happens to as time passes.
     active: Vec<ObjectId>,
-    /// Objects that stand for those of a scene.
-    mirror: HashMap<EntityKey, ObjectId>,
-    cell_scratch: Vec<CellId>,
+    /// Objects that stand for those of a source, by their keys.
+    mirror: HashMap<u64, ObjectId>,
     shells: HashMap<DatId, ShellLevels>,
     eye: Option<(CellId, Vec3)>,
     now: f64,

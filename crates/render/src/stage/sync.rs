@@ -1,32 +1,29 @@
-//! Keeping the stage like the scene: the picture shows the objects that physics knows, in the cells it lists them in.
+//! Keeping the stage like the world: the picture shows the objects that its source knows, in the cells it lists them in.
 
-use super::{ObjectId, ShellLevels, Spawn, Stage};
+use super::{ObjectId, ObjectSource, ShellLevels, SourceObject, Spawn, Stage};
 use crate::assets::Assets;
-use threshold_physics::{Entity, Scene, flags::State};
 use threshold_world::landblock::{Building, Landblock};
 
 impl Stage {
-    /// Brings on what has come into the scene, moves what has moved, takes off what has gone.
-    pub fn sync(&mut self, assets: &mut Assets, scene: &Scene) {
-        for (key, entity) in scene.entities() {
-            // What waits in cells that are not loaded is not seen, and there may be a whole world of it.
-            if entity.cell.is_none() && !entity.shadows().is_empty() {
-                continue;
-            }
-            let object = self.mirror.get(&key).copied().unwrap_or_else(|| {
+    /// Brings on what has come, moves what has moved, takes off what has gone.
+    pub fn sync(&mut self, assets: &mut Assets, source: &dyn ObjectSource) {
+        source.objects(&mut |object| {
+            let id = self.mirror.get(&object.key).copied().unwrap_or_else(|| {
                 let spawn = Spawn {
-                    scale: entity.scale,
-                    is_fixed: entity.state.contains(State::STATIC),
-                    ..Spawn::new(entity.model.id, entity.position)
+                    scale: object.scale,
+                    is_fixed: object.is_fixed,
+                    ..Spawn::new(object.model, object.position)
                 };
-                let object = self.spawn(assets, &spawn, &[]);
-                self.mirror.insert(key, object);
-                object
+                let id = self.spawn(assets, &spawn, &[]);
+                self.mirror.insert(object.key, id);
+                id
             });
-            self.follow(object, entity);
-        }
-        if self.mirror.keys().any(|&key| scene.get(key).is_none()) {
-            let gone: Vec<_> = self.mirror.keys().copied().filter(|&key| scene.get(key).is_none()).collect();
+            self.follow(id, object);
+        });
+        if self.mirror.keys().any(|&key| !source.contains(key)) {
+            let mut gone: Vec<_> = self.mirror.keys().copied().filter(|&key| !source.contains(key)).collect();
+            // Later objects use their numbers again, in this order.
+            gone.sort_unstable();
             for key in gone {
                 if let Some(object) = self.mirror.remove(&key) {
                     self.remove(object);
@@ -35,28 +32,18 @@ impl Stage {
         }
     }
 
-    /// The object on the stage that stands for one of the scene.
-    pub fn object_of(&self, key: threshold_physics::EntityKey) -> Option<ObjectId> {
+    /// The object on the stage that stands for one of the source.
+    pub fn object_of(&self, key: u64) -> Option<ObjectId> {
         self.mirror.get(&key).copied()
     }
 
-    /// Makes an object like the entity it stands for.
-    fn follow(&mut self, id: ObjectId, entity: &Entity) {
+    /// Makes an object like the one it stands for.
+    fn follow(&mut self, id: ObjectId, source: &SourceObject<'_>) {
         let Some(object) = self.object_mut(id) else { return };
-        object.hidden = entity.state.intersects(State::NO_DRAW | State::HIDDEN);
-        object.scale = entity.scale;
-        let same = object.position == entity.position
-            && object.cells.iter().eq(entity.shadows().iter().map(|shadow| &shadow.cell));
-        if !same {
-            self.unregister(id);
-            let mut cells = std::mem::take(&mut self.cell_scratch);
-            cells.clear();
-            cells.extend(entity.shadows().iter().map(|shadow| shadow.cell));
-            if let Some(object) = self.object_mut(id) {
-                object.position = entity.position;
-            }
-            self.register(id, &cells);
-            self.cell_scratch = cells;
+        object.hidden = source.is_hidden;
+        object.scale = source.scale;
+        if object.position != source.position || object.cells != source.cells {
+            self.place(id, source.position, source.cells);
         }
     }
 

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
 use threshold_render::{
     draw::DrawList,
-    eye::eye_above,
     motion::{CLOSED, NON_COMBAT, OPEN},
     studio::Studio,
 };
+use threshold_sim::{SceneContents, eye_above};
 use threshold_view::{
     Lens, Options, Viewer,
     camera::{PIVOT_HEIGHT, orientation},
@@ -154,7 +154,7 @@ impl Gallery {
                 studio.stage.prepare_block(&mut studio.assets, &block);
             }
         }
-        studio.stage.sync(&mut studio.assets, &scene);
+        studio.stage.sync(&mut studio.assets, &SceneContents(&scene));
         for _ in 0..WARM_UP * STEPS {
             studio.stage.advance(&mut studio.assets, 1.0 / f64::from(STEPS));
         }
@@ -170,7 +170,7 @@ impl Gallery {
         let Studio { assets, stage, .. } = &mut self.studio;
         let (from, to) = if open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
         for &key in &self.doors {
-            let door = stage.object_of(key).unwrap();
+            let door = stage.object_of(key.id()).unwrap();
             stage.set_motion(assets, door, NON_COMBAT, Some(from), to);
         }
         for _ in 0..2 * STEPS {
