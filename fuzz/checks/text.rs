@@ -2,16 +2,16 @@
 
 use std::{cell::RefCell, sync::Arc};
 use threshold_ace::Database;
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{Library, Position, loc::Place, source::DatSource};
 
-fn stage() -> Stage {
+fn setting() -> Setting {
     let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
-    Stage::load(Library::new(Arc::new(source))).expect("it loads")
+    Setting::load(Library::new(Arc::new(source))).expect("it loads")
 }
 
 thread_local! {
-    static STAGE: RefCell<Stage> = RefCell::new(stage());
+    static SETTING: RefCell<Setting> = RefCell::new(setting());
 }
 
 /// An error names a line of the text; what is read can be brought into a world.
@@ -22,8 +22,8 @@ pub(crate) fn sql(data: &[u8]) {
         let lines = text.matches('\n').count() + 1;
         assert!((1..=lines).contains(&(error.line as usize)), "{error} of {lines}");
     }
-    STAGE.with_borrow_mut(|stage| {
-        let Stage { world, library, scene, .. } = stage;
+    SETTING.with_borrow_mut(|setting| {
+        let Setting { world, library, scene, .. } = setting;
         let read = database.objects(world, &mut |id| library.model(id).ok().flatten());
         assert!(read.placed.len() <= database.instances().count());
         for object in read.placed.iter().take(100) {
@@ -32,7 +32,7 @@ pub(crate) fn sql(data: &[u8]) {
                 assert!(scene.get(key).is_some_and(|entity| entity.position.frame.is_finite()));
             }
         }
-        stage.reset();
+        setting.reset();
     });
 }
 
@@ -42,8 +42,8 @@ pub(crate) fn loc(data: &[u8]) {
     if let Ok(place) = text.parse::<Place>() {
         let flat = place.flat();
         assert!(flat.frame.is_finite(), "{flat}");
-        STAGE.with_borrow(|stage| {
-            let resolved = place.resolve(&stage.world);
+        SETTING.with_borrow(|setting| {
+            let resolved = place.resolve(&setting.world);
             assert!(resolved.frame.is_finite(), "{resolved}");
         });
         if let Place::Map { coords, .. } = place {

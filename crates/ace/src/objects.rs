@@ -4,13 +4,14 @@ use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{EntityRole, Models, Spawn, State, scene::SCALES};
+use threshold_physics::{Models, Spawn, State, scene::SCALES};
 use threshold_world::{
     CellId, Frame, Position, Quat, World,
     cell::{EnvCell, PortalTarget},
     coords::{adjust_to_outside, is_valid_cell_id},
     landblock::Landblock,
     model::Model,
+    placed::PlacedObject,
 };
 
 /// How near its exit a cell must be to be preferred for an object without a cell.
@@ -65,16 +66,7 @@ pub struct Object {
 impl Object {
     /// What brings it into a scene.
     pub fn spawn(&self) -> Spawn {
-        let creature = self.kind == ClassKind::Creature;
-        let forced_into_cell = self.kind == ClassKind::Chest;
-        Spawn {
-            guid: Some(self.guid),
-            model: self.model.clone(),
-            position: self.position,
-            state: self.state,
-            scale: self.scale,
-            role: EntityRole { creature, forced_into_cell, ..EntityRole::default() },
-        }
+        Spawn::placed(&PlacedObject::from(self), self.model.clone())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use threshold_ace::{ClassKind, Database, Finding, Objects, Problem};
 use threshold_dat::DatId;
 use threshold_physics::State;
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{CellId, Library, placed::ObjectKind, source::DatSource};
 
 /// Object classes: a door, an open door, a chest, a creature, and some that are no good.
@@ -42,18 +42,18 @@ fn instances(rows: &[&str]) -> String {
     format!("INSERT INTO `landblock_instance` {COLUMNS}\nVALUES {};", rows.join("\n     , "))
 }
 
-fn stage() -> Stage {
+fn setting() -> Setting {
     let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
-    Stage::load(Library::new(Arc::new(source))).expect("it loads")
+    Setting::load(Library::new(Arc::new(source))).expect("it loads")
 }
 
-fn objects(stage: &Stage, files: &[&str]) -> Objects {
+fn objects(setting: &Setting, files: &[&str]) -> Objects {
     let mut database = Database::new();
     for (i, file) in files.iter().enumerate() {
         database.read(&format!("{i}.sql"), file).unwrap_or_else(|error| panic!("{i}.sql: {error}"));
     }
-    let library = &stage.library;
-    database.objects(&stage.world, &mut |id| library.model(id).ok().flatten())
+    let library = &setting.library;
+    database.objects(&setting.world, &mut |id| library.model(id).ok().flatten())
 }
 
 fn problems(objects: &Objects) -> Vec<(u32, Problem)> {
@@ -62,18 +62,18 @@ fn problems(objects: &Objects) -> Vec<(u32, Problem)> {
 
 #[test]
 fn a_door_stands_where_its_row_says_and_blocks() {
-    let mut stage = stage();
+    let mut setting = setting();
     let row =
         "(0x7A9B4001, 900, 0xA9B40100, 84, 79.1, 20.15, 1, 0, 0, 0, False, '2026-01-01 00:00:00') /* Door */";
-    let objects = objects(&stage, &[CLASSES, &instances(&[row])]);
+    let objects = objects(&setting, &[CLASSES, &instances(&[row])]);
     assert_eq!(objects.findings, []);
     let [door] = &objects.placed[..] else { panic!("one object") };
     assert_eq!((door.guid, door.class, door.kind), (0x7A9B_4001, 900, ClassKind::Door));
     assert_eq!((door.name.as_str(), door.setup), ("Farmer's Door", DatId(0x0200_0100)));
     assert_eq!((door.state.bits(), door.scale), (0x1_0008, 1.0));
     assert_eq!((door.reset_interval, door.use_radius), (Some(30.0), Some(2.5)));
-    let key = stage.scene.spawn(&stage.world, door.spawn()).unwrap();
-    let cells: Vec<u32> = stage.scene.get(key).unwrap().shadows().iter().map(|s| s.cell.0).collect();
+    let key = setting.scene.spawn(&setting.world, door.spawn()).unwrap();
+    let cells: Vec<u32> = setting.scene.get(key).unwrap().shadows().iter().map(|s| s.cell.0).collect();
     assert_eq!(cells, [0xA9B4_0100, 0xA9B4_001C]);
 }
 
@@ -85,8 +85,8 @@ fn a_portal_knows_where_it_leads() {
             `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
         VALUES (910, 8040, 0xA9B40001, 1, 1, 1, 1, 0, 0, 0), (910, 2, 0xA9B40019, 84, 7.5, 94, 0, 0, 0, 2);";
     let row = instances(&["(1, 910, 0xA9B4001C, 84, 79, 20, 1, 0, 0, 0, 0, '')"]);
-    let stage = stage();
-    let leads_to = |files: &[&str]| objects(&stage, files).placed[0].destination.map(|to| to.to_string());
+    let setting = setting();
+    let leads_to = |files: &[&str]| objects(&setting, files).placed[0].destination.map(|to| to.to_string());
     let there = "0xA9B40019 [84.000000 7.500000 94.000000] 0.000000 0.000000 0.000000 1.000000";
     assert_eq!(leads_to(&[portal, &row]).as_deref(), Some(there));
     let gone = "DELETE FROM `weenie_properties_position` WHERE `object_Id` = 910;";
@@ -95,12 +95,12 @@ fn a_portal_knows_where_it_leads() {
 
 #[test]
 fn states_come_from_the_word_or_from_the_flags() {
-    let stage = stage();
+    let setting = setting();
     let row =
         |guid: u32, class: u32| format!("({guid}, {class}, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, 0, NOW())");
     let rows: Vec<String> = (900..=903).chain([906]).zip(1..).map(|(class, guid)| row(guid, class)).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    let objects = objects(&stage, &[CLASSES, &instances(&rows)]);
+    let objects = objects(&setting, &[CLASSES, &instances(&rows)]);
     let bits: Vec<u32> = objects.placed.iter().map(|object| object.state.bits()).collect();
     // Doors, chests and crates have parts with physics; the creature has not.
     assert_eq!(bits, [0x1_0008, 0x1_0008, 0x1_000C, 0x408, 0x1_0008]);
@@ -115,7 +115,7 @@ fn states_come_from_the_word_or_from_the_flags() {
 
 #[test]
 fn rows_without_a_cell_are_found_by_their_position_and_reported() {
-    let stage = stage();
+    let setting = setting();
     let row = |guid: u32, x: f32, y: f32, z: f32| {
         format!("({guid}, 900, 0xA9B40000, {x}, {y}, {z}, 1, 0, 0, 0, False, '')")
     };
@@ -126,18 +126,18 @@ fn rows_without_a_cell_are_found_by_their_position_and_reported() {
         (84.0, 70.0, 20.0, 0xA9B4_001B),
         (-1.0, 70.0, 20.0, 0xA8B4_003B),
     ] {
-        let objects = objects(&stage, &[CLASSES, &instances(&[&row(1, x, y, z)])]);
+        let objects = objects(&setting, &[CLASSES, &instances(&[&row(1, x, y, z)])]);
         assert_eq!(objects.placed[0].position.cell, CellId(cell), "{x} {y} {z}");
         assert_eq!(problems(&objects), [(1, Problem::CellFound)]);
     }
     let block =
-        objects(&stage, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
+        objects(&setting, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
     assert_eq!(problems(&block), [(1, Problem::OffMap)]);
 }
 
 #[test]
 fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
-    let stage = stage();
+    let setting = setting();
     let rows = instances(&[
         "(1, 999, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
         "(2, 904, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
@@ -154,7 +154,7 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
     ]);
     let links =
         "INSERT INTO `landblock_instance_link` (`parent_GUID`, `child_GUID`) VALUES (9, 10), (9, 77);";
-    let objects = objects(&stage, &[CLASSES, &rows, links]);
+    let objects = objects(&setting, &[CLASSES, &rows, links]);
     let expected = [
         (1, Problem::UnknownClass),
         (2, Problem::NoSetup),
@@ -182,12 +182,13 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
 
 #[test]
 fn deletions_remove_what_came_before_them() {
-    let stage = stage();
+    let setting = setting();
     let row = |guid: u32, cell: &str| {
         instances(&[&format!("({guid}, 900, {cell}, 84, 84, 20.2, 1, 0, 0, 0, 0, '')")])
     };
-    let guids =
-        |sql: &str| -> Vec<u32> { objects(&stage, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect() };
+    let guids = |sql: &str| -> Vec<u32> {
+        objects(&setting, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect()
+    };
     let three = row(1, "0xA9B40101") + &row(2, "0xA9B40102") + &row(3, "0x12340100");
     assert_eq!(guids(&three), [1, 2, 3]);
     let patch = |delete: &str| guids(&format!("{three} {delete} {}", row(4, "0xA9B40101")));
@@ -200,11 +201,11 @@ fn deletions_remove_what_came_before_them() {
     assert_eq!(patch("DELETE FROM `landblock_instance`;"), [4]);
     assert_eq!(patch("DELETE FROM `recipe` WHERE `id` = 1;"), [1, 2, 3, 4]);
     let odd = format!("{three} DELETE FROM `landblock_instance` WHERE `guid` BETWEEN 1 AND 2;");
-    let odd = objects(&stage, &[CLASSES, &odd]);
+    let odd = objects(&setting, &[CLASSES, &odd]);
     assert_eq!(odd.placed.len(), 3);
     assert!(problems(&odd).contains(&(0, Problem::UnknownDelete)));
     let without = format!("{three} DELETE FROM `weenie` WHERE `class_Id` = 900;");
-    let without = objects(&stage, &[CLASSES, &without]);
+    let without = objects(&setting, &[CLASSES, &without]);
     let unknown = without.findings.iter().filter(|f| f.problem == Problem::UnknownClass);
     assert_eq!((unknown.count(), without.placed.len()), (3, 0));
 }
@@ -212,7 +213,7 @@ fn deletions_remove_what_came_before_them() {
 /// A dump lists the columns once, when it makes the table.
 #[test]
 fn a_dump_without_column_lists_is_read_by_the_tables_it_makes() {
-    let stage = stage();
+    let setting = setting();
     let dump = "
         -- MySQL dump 10.13
         /*!40101 SET NAMES utf8 */;
@@ -231,7 +232,7 @@ fn a_dump_without_column_lists_is_read_by_the_tables_it_makes() {
         UNLOCK TABLES;
         INSERT INTO `weenie_properties_d_i_d` (`id`, `object_Id`, `type`, `value`) VALUES (1,7,1,33554688);";
     let row = instances(&["(1, 7, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, 0, '')"]);
-    let objects = objects(&stage, &[dump, &row]);
+    let objects = objects(&setting, &[dump, &row]);
     assert_eq!(problems(&objects), []);
     assert_eq!((objects.placed[0].name.as_str(), objects.placed[0].kind), ("door", ClassKind::Door));
 }

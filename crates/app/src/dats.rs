@@ -51,6 +51,22 @@ impl DatsArg {
     }
 }
 
+/// The option of commands that play scripts and recordings.
+#[derive(clap::Args)]
+pub(crate) struct SceneryArg {
+    /// Leave out the trees, rocks and flowers that grow, whatever a scenario says
+    #[arg(long)]
+    no_scenery: bool,
+}
+
+impl SceneryArg {
+    /// Records, with what is shared of them loaded once.
+    pub(crate) fn library(&self, source: Arc<dyn Source>) -> Library {
+        let library = Library::new(source);
+        if self.no_scenery { library.without_scenery() } else { library }
+    }
+}
+
 /// The records of the sample world.
 pub(crate) fn sample_source(world: &SampleWorld) -> Result<Arc<dyn Source>> {
     Ok(Arc::new(world.source()?))

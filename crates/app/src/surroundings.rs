@@ -48,8 +48,7 @@ impl Surroundings {
         let mut scene = Scene::new();
         let mut model = |id| library.model(id).ok().flatten();
         let near: Vec<BlockId> = ids.into_iter().filter(|&id| has_objects(id)).collect();
-        near.iter().for_each(|&id| scene.spawn_outdoor_statics(&world, id, &mut model));
-        near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
+        scene.blocks_loaded(&world, &near, &mut model);
         let numbers = scene.entities().enumerate().map(|(number, (key, _))| (key, number as u32)).collect();
         Ok(Surroundings { world, scene, numbers })
     }

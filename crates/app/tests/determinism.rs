@@ -4,7 +4,7 @@ mod hashes;
 
 use std::{fs, process::Command, sync::Arc};
 use threshold_dat::DatId;
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
 use threshold_world::Library;
 
@@ -42,17 +42,17 @@ fn the_tour_is_the_same_with_any_number_of_threads() {
 fn crowd(threads: usize) -> Vec<u64> {
     let sample = threshold_sample::build().unwrap();
     let source = sample.source().unwrap();
-    let mut stage = Stage::load(Library::new(Arc::new(source)).without_scenery()).unwrap();
-    let model = stage.library.model(DatId(0x0200_0001)).unwrap().unwrap();
-    let movers = populate(&stage.world, &mut stage.scene, &model, MOVERS, 1, 42);
+    let mut setting = Setting::load(Library::new(Arc::new(source)).without_scenery()).unwrap();
+    let model = setting.library.model(DatId(0x0200_0001)).unwrap().unwrap();
+    let movers = populate(&setting.world, &mut setting.scene, &model, MOVERS, 1, 42);
     assert_eq!(movers.len(), MOVERS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut repeated = 0;
     let tick = |_| {
-        stage.scene.advance_clock(1.0 / 30.0).unwrap();
-        let report = pool.install(|| stage.scene.update_all(&stage.world, &mut |_| ()));
+        setting.scene.advance_clock(1.0 / 30.0).unwrap();
+        let report = pool.install(|| setting.scene.update_all(&setting.world, &mut |_| ()));
         repeated += report.repeated;
-        stage.scene.state_hash()
+        setting.scene.state_hash()
     };
     let hashes = (0..TICKS).map(tick).collect();
     assert!(repeated > 0, "nobody met anybody");

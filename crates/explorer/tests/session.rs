@@ -17,7 +17,7 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_scenario::{EntitySpec, MoverSpec, Replay, Stage, StateWord, Tolerance};
+use threshold_scenario::{EntitySpec, MoverSpec, Replay, Setting, StateWord, Tolerance};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
 
@@ -30,8 +30,8 @@ fn state_word(bits: u32) -> StateWord {
 }
 
 /// The stage of `walk` with the sample's entities and a player at a place.
-fn stage_at(start: &Position) -> (Stage, threshold_physics::EntityKey) {
-    let mut stage = Stage::load(library()).unwrap();
+fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
+    let mut stage = Setting::load(library()).unwrap();
     let entities: Vec<EntitySpec> = data()
         .entities
         .values()
@@ -92,7 +92,7 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let mut controller = Controller::default();
     let mut cells = Vec::new();
     for press in &presses {
-        let Stage { world, scene, .. } = &mut stage;
+        let Setting { world, scene, .. } = &mut stage;
         if press.used {
             let door = thing(scene, "Cottage Door");
             scene.set_ethereal(world, door, true).unwrap();
@@ -121,7 +121,7 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let (path, count) = session.stop_recording().unwrap().unwrap();
     assert_eq!(path, file);
     assert!(count > 500, "{count} sweeps");
-    let mut stage = Stage::load(library()).unwrap();
+    let mut stage = Setting::load(library()).unwrap();
     let mut replay = Replay::new(&mut stage, Tolerance::default());
     for line in fs::read_to_string(&file).unwrap().lines() {
         let replayed = replay.line(line).unwrap();

@@ -4,7 +4,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_scenario::soak::{populate, scatter};
 use threshold_world::{CellId, Frame, Library, Position, World, model::Model, source::DatSource};
 
@@ -15,13 +15,13 @@ const CRATE: u32 = 0x0200_0104;
 const NEAR: CellId = CellId(0xA8B4_001C);
 const TICK: f64 = 1.0 / 30.0;
 
-fn stage(world: &str) -> Stage {
+fn setting(world: &str) -> Setting {
     let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
-    Stage::load(Library::new(Arc::new(source))).expect("a golden world loads")
+    Setting::load(Library::new(Arc::new(source))).expect("a golden world loads")
 }
 
-fn model(stage: &Stage, setup: u32) -> Arc<Model> {
-    stage.library.model(DatId(setup)).expect("readable").expect("a model")
+fn model(setting: &Setting, setup: u32) -> Arc<Model> {
+    setting.library.model(DatId(setup)).expect("readable").expect("a model")
 }
 
 fn object(guid: u32, model: &Arc<Model>, position: Position, state: State) -> Spawn {
@@ -29,28 +29,28 @@ fn object(guid: u32, model: &Arc<Model>, position: Position, state: State) -> Sp
 }
 
 /// Objects spread over all loaded cells.
-fn strew(stage: &mut Stage, count: usize) -> Vec<EntityKey> {
-    let spots = scatter(&stage.world, count, 7);
-    let (chest, crate_) = (model(stage, CHEST), model(stage, CRATE));
+fn strew(setting: &mut Setting, count: usize) -> Vec<EntityKey> {
+    let spots = scatter(&setting.world, count, 7);
+    let (chest, crate_) = (model(setting, CHEST), model(setting, CRATE));
     let bsp = State::REPORT_COLLISIONS | State::HAS_PHYSICS_BSP;
     let spawn = |(i, &spot): (usize, &Position)| {
         let (model, state) = if i % 2 == 0 { (&chest, State::REPORT_COLLISIONS) } else { (&crate_, bsp) };
         let spawn = object(i as u32 + 1_000_000, model, spot, state);
-        stage.scene.spawn(&stage.world, spawn).expect("a spawn")
+        setting.scene.spawn(&setting.world, spawn).expect("a spawn")
     };
     spots.iter().enumerate().map(spawn).collect()
 }
 
 /// Ten thousand bodies that walk about in four worlds; they bump into walls, furniture and each other.
-fn crowds() -> Vec<Stage> {
+fn crowds() -> Vec<Setting> {
     let share = [("plains", 4000), ("cottage", 2000), ("seam", 2000), ("dungeon", 2000)];
     let fill = |(world, count)| {
-        let mut stage = stage(world);
-        let creature = model(&stage, CREATURE);
-        let Stage { world, scene, .. } = &mut stage;
+        let mut setting = setting(world);
+        let creature = model(&setting, CREATURE);
+        let Setting { world, scene, .. } = &mut setting;
         let walkers = populate(world, scene, &creature, count, 1, 42).len();
         assert!(walkers > count * 19 / 20, "{walkers} of {count}");
-        stage
+        setting
     };
     share.into_iter().map(fill).collect()
 }
@@ -63,7 +63,7 @@ fn ticks(c: &mut Criterion) {
         let mut crowds = crowds();
         group.bench_function(format!("{threads} threads"), |b| {
             b.iter(|| {
-                for Stage { world, scene, .. } in &mut crowds {
+                for Setting { world, scene, .. } in &mut crowds {
                     scene.advance_clock(TICK).expect("a time");
                     pool.install(|| scene.update_all(world, &mut |_| ()));
                     scene.drain_events();
@@ -80,11 +80,12 @@ fn snapshots(c: &mut Criterion) {
     let mut group = c.benchmark_group("snapshot of 10,000 walkers");
     group.sample_size(30);
     group.bench_function("state", |b| {
-        b.iter(|| crowds.iter().map(|stage| stage.scene.save().mover_count()).sum::<usize>())
+        b.iter(|| crowds.iter().map(|setting| setting.scene.save().mover_count()).sum::<usize>())
     });
     group.bench_function("state and bytes", |b| {
         b.iter(|| {
-            let bytes = |stage: &Stage| postcard::to_allocvec(&stage.scene.save()).expect("bytes").len();
+            let bytes =
+                |setting: &Setting| postcard::to_allocvec(&setting.scene.save()).expect("bytes").len();
             crowds.iter().map(bytes).sum::<usize>()
         })
     });
@@ -92,13 +93,13 @@ fn snapshots(c: &mut Criterion) {
 }
 
 fn coming_and_going(c: &mut Criterion) {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let mut group = c.benchmark_group("objects");
     group.sample_size(10);
     group.bench_function("spawn and despawn 100,000", |b| {
         b.iter(|| {
-            for key in strew(&mut stage, 100_000) {
-                stage.scene.despawn(&stage.world, key).expect("it is there");
+            for key in strew(&mut setting, 100_000) {
+                setting.scene.despawn(&setting.world, key).expect("it is there");
             }
         })
     });
@@ -108,24 +109,24 @@ fn coming_and_going(c: &mut Criterion) {
 fn one_among_many(c: &mut Criterion) {
     let mut group = c.benchmark_group("one among many");
     for others in [0, 1_000, 100_000] {
-        let mut stage = stage("plains");
-        let far = scatter_far(&mut stage, others);
+        let mut setting = setting("plains");
+        let far = scatter_far(&mut setting, others);
         let place = Position::new(NEAR, Frame::at([80.0, 80.0, 24.005].into()));
-        let creature = model(&stage, CREATURE);
+        let creature = model(&setting, CREATURE);
         let spawn = object(1, &creature, place, State::from_bits_retain(0x0040_0408));
-        let key = stage.scene.spawn(&stage.world, spawn).expect("a spawn");
-        stage.scene.place(&stage.world, key, &place, Default::default()).expect("room");
+        let key = setting.scene.spawn(&setting.world, spawn).expect("a spawn");
+        setting.scene.place(&setting.world, key, &place, Default::default()).expect("room");
         group.bench_function(format!("state flip, {far} others"), |b| {
             b.iter(|| {
-                stage.scene.set_state(key, State::from_bits_retain(0x0040_040C)).expect("it is there");
-                stage.scene.set_state(key, State::from_bits_retain(0x0040_0408)).expect("it is there");
+                setting.scene.set_state(key, State::from_bits_retain(0x0040_040C)).expect("it is there");
+                setting.scene.set_state(key, State::from_bits_retain(0x0040_0408)).expect("it is there");
             })
         });
         let mut by = 0.1;
         group.bench_function(format!("move, {far} others"), |b| {
             b.iter(|| {
                 by = -by;
-                step(&mut stage.scene, &stage.world, key, by);
+                step(&mut setting.scene, &setting.world, key, by);
             })
         });
     }
@@ -139,13 +140,13 @@ fn step(scene: &mut Scene, world: &World, key: EntityKey, by: f32) {
 }
 
 /// Objects anywhere but around the mover; returns how many.
-fn scatter_far(stage: &mut Stage, count: usize) -> usize {
-    let keys = strew(stage, count);
+fn scatter_far(setting: &mut Setting, count: usize) -> usize {
+    let keys = strew(setting, count);
     let mut left = keys.len();
     for key in keys {
-        let listed = stage.scene.get(key).expect("it is there").shadows().iter().any(|s| s.cell == NEAR);
+        let listed = setting.scene.get(key).expect("it is there").shadows().iter().any(|s| s.cell == NEAR);
         if listed {
-            stage.scene.despawn(&stage.world, key).expect("it is there");
+            setting.scene.despawn(&setting.world, key).expect("it is there");
             left -= 1;
         }
     }

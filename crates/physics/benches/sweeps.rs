@@ -4,10 +4,10 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::{sync::Arc, time::Duration};
-use support::{TABLE, play, scenario, stage};
+use support::{TABLE, play, scenario, setting};
 use threshold_dat::DatId;
 use threshold_physics::{EntityRole, Spawn, State};
-use threshold_scenario::{Scenario, Stage};
+use threshold_scenario::{Scenario, Setting};
 use threshold_world::{BlockId, Frame, Position, landblock::Landblock};
 
 /// More kinds than the reference has figures for.
@@ -23,35 +23,36 @@ const KINDS: [(&str, &str); 6] = [
 fn measure(
     group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
     id: BenchmarkId,
-    stage: &mut Stage,
+    setting: &mut Setting,
     scenario: &Scenario,
 ) {
-    let (transitions, _) = play(stage, scenario.clone());
+    let (transitions, _) = play(setting, scenario.clone());
     group.throughput(Throughput::Elements(u64::from(transitions)));
     group.bench_function(id, |bencher| {
-        bencher.iter_custom(|runs| (0..runs).map(|_| play(stage, scenario.clone()).1).sum::<Duration>());
+        bencher.iter_custom(|runs| (0..runs).map(|_| play(setting, scenario.clone()).1).sum::<Duration>());
     });
 }
 
 fn by_kind(c: &mut Criterion) {
     let mut group = c.benchmark_group("transitions");
     for (kind, script) in TABLE.iter().map(|&(kind, script, _)| (kind, script)).chain(KINDS) {
-        let mut stage = stage(script.split('/').next().unwrap_or_default());
-        measure(&mut group, BenchmarkId::new(kind, script), &mut stage, &scenario(script));
+        let mut setting = setting(script.split('/').next().unwrap_or_default());
+        measure(&mut group, BenchmarkId::new(kind, script), &mut setting, &scenario(script));
     }
     group.finish();
 }
 
 /// Copies of a block of open ground in the far east and north of the map.
-fn load_elsewhere(stage: &mut Stage, count: u16) -> Vec<BlockId> {
-    let ground = stage.world.block_data(BlockId(0xA9B4)).expect("a block").clone();
+fn load_elsewhere(setting: &mut Setting, count: u16) -> Vec<BlockId> {
+    let ground = setting.world.block_data(BlockId(0xA9B4)).expect("a block").clone();
     let far = (0..count).map(|i| BlockId::new(0xC0 + (i / 0xC0) as u8, 0x08 + (i % 0xC0) as u8));
-    far.inspect(|&id| stage.world.insert_resident(Arc::new(Landblock { id, ..(*ground).clone() }))).collect()
+    far.inspect(|&id| setting.world.insert_resident(Arc::new(Landblock { id, ..(*ground).clone() })))
+        .collect()
 }
 
 /// Trees, ten to a block.
-fn plant_elsewhere(stage: &mut Stage, blocks: &[BlockId]) {
-    let model = stage.library.model(DatId(0x0200_0102)).expect("readable").expect("a tree");
+fn plant_elsewhere(setting: &mut Setting, blocks: &[BlockId]) {
+    let model = setting.library.model(DatId(0x0200_0102)).expect("readable").expect("a tree");
     for (i, block) in blocks.iter().flat_map(|block| std::iter::repeat_n(block, 10)).enumerate() {
         let origin = glam::Vec3::new(10.0 + (i % 10) as f32 * 17.0, 96.0, 30.0);
         let spawn = Spawn {
@@ -62,7 +63,7 @@ fn plant_elsewhere(stage: &mut Stage, blocks: &[BlockId]) {
             scale: 1.0,
             role: EntityRole { has_game_object: false, ..EntityRole::default() },
         };
-        stage.scene.spawn(&stage.world, spawn).expect("a tree");
+        setting.scene.spawn(&setting.world, spawn).expect("a tree");
     }
 }
 
@@ -71,11 +72,11 @@ fn elsewhere(c: &mut Criterion) {
     let mut group = c.benchmark_group("loaded elsewhere");
     let script = scenario("plains/tree_hits");
     for blocks in [0, 100, 1000, 10_000] {
-        let mut stage = stage("plains");
-        let far = load_elsewhere(&mut stage, blocks);
-        measure(&mut group, BenchmarkId::new("blocks", blocks), &mut stage, &script);
-        plant_elsewhere(&mut stage, &far);
-        measure(&mut group, BenchmarkId::new("objects", u32::from(blocks) * 10), &mut stage, &script);
+        let mut setting = setting("plains");
+        let far = load_elsewhere(&mut setting, blocks);
+        measure(&mut group, BenchmarkId::new("blocks", blocks), &mut setting, &script);
+        plant_elsewhere(&mut setting, &far);
+        measure(&mut group, BenchmarkId::new("objects", u32::from(blocks) * 10), &mut setting, &script);
     }
     group.finish();
 }

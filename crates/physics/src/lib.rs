@@ -19,6 +19,6 @@ mod testing;
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{
     Admission, Attachment, CrowdReport, Entity, EntityKey, EntityRole, Event, Models, Motion, MoveResult,
-    PlaceOptions, Placement, Scene, SceneError, Spawn,
+    PLAYER_SETUP, PLAYER_STATE, PlaceOptions, Placement, Scene, SceneError, Spawn,
 };
 pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

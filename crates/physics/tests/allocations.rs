@@ -2,25 +2,25 @@
 
 mod support;
 
-use support::{CHEST, moved, player, point, spawn, stage};
+use support::{CHEST, moved, player, point, setting, spawn};
 use threshold_golden::WORLDS;
 use threshold_physics::{EntityKey, PlaceOptions, State, Sweeper, scene::camera, sweep::SweepInput};
-use threshold_scenario::{Record, Stage};
+use threshold_scenario::{Record, Setting};
 use threshold_world::{Frame, Position};
 
 /// Every recorded sweep of a world from its own state; the sum of what the sweeps alone allocated.
-fn sweep_all(stage: &mut Stage, records: &[Record], sweeper: &mut Sweeper) -> u64 {
-    stage.reset();
+fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -> u64 {
+    setting.reset();
     let mut allocations = 0;
     for record in records {
         if let Some(entities) = &record.entities {
-            stage.reset();
-            stage.spawn_entities(entities).expect("recorded objects");
+            setting.reset();
+            setting.spawn_entities(entities).expect("recorded objects");
         }
         let before = &record.before;
         let from = before.position();
         let to = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
-        let Stage { world, scene, .. } = &mut *stage;
+        let Setting { world, scene, .. } = &mut *setting;
         if record.mover.viewer {
             let measured = allocation_counter::measure(|| {
                 let input = SweepInput::new(camera(), &from, &to);
@@ -29,8 +29,8 @@ fn sweep_all(stage: &mut Stage, records: &[Record], sweeper: &mut Sweeper) -> u6
             allocations += measured.count_total;
             continue;
         }
-        let key = stage.spawn_mover(&record.mover, from).expect("the recorded mover");
-        let Stage { world, scene, .. } = &mut *stage;
+        let key = setting.spawn_mover(&record.mover, from).expect("the recorded mover");
+        let Setting { world, scene, .. } = &mut *setting;
         scene.restore_body(world, key, &before.body()).expect("a recorded state");
         let measured = allocation_counter::measure(|| {
             scene.sweep_entity(world, key, &to, sweeper, None).expect("a sweep");
@@ -44,42 +44,42 @@ fn sweep_all(stage: &mut Stage, records: &[Record], sweeper: &mut Sweeper) -> u6
 #[test]
 fn a_warm_sweep_does_not_allocate() {
     for world in WORLDS {
-        let mut stage = stage(world);
+        let mut setting = setting(world);
         let records: Vec<Record> = threshold_golden::captures(world)
             .iter()
             .map(|line| serde_json::from_str(line).expect("a record"))
             .collect();
         let mut sweeper = Sweeper::new();
-        sweep_all(&mut stage, &records, &mut sweeper);
-        assert_eq!(sweep_all(&mut stage, &records, &mut sweeper), 0, "{world}");
+        sweep_all(&mut setting, &records, &mut sweeper);
+        assert_eq!(sweep_all(&mut setting, &records, &mut sweeper), 0, "{world}");
     }
 }
 
 /// Walks through the house and the street, and back to where it began.
-fn round_trip(stage: &mut Stage, key: EntityKey) {
-    let start = stage.scene.get(key).expect("the body").position;
+fn round_trip(setting: &mut Setting, key: EntityKey) {
+    let start = setting.scene.get(key).expect("the body").position;
     for by in [[0.0, -0.2, 0.0], [0.0, 0.2, 0.0], [0.13, 0.1, 0.0], [-0.13, -0.1, 0.0]] {
         for _ in 0..30 {
-            let from = stage.scene.get(key).expect("the body").position;
-            stage.scene.move_to(&stage.world, key, &moved(&from, by), None).expect("a move");
+            let from = setting.scene.get(key).expect("the body").position;
+            setting.scene.move_to(&setting.world, key, &moved(&from, by), None).expect("a move");
         }
-        stage.scene.drain_events();
+        setting.scene.drain_events();
     }
     let place = PlaceOptions::default();
-    stage.scene.place(&stage.world, key, &start, place).expect("a placement");
-    stage.scene.drain_events();
+    setting.scene.place(&setting.world, key, &start, place).expect("a placement");
+    setting.scene.drain_events();
 }
 
 #[test]
 fn a_warm_move_with_its_commit_does_not_allocate() {
-    let mut stage = stage("cottage");
-    spawn(&mut stage, 2, CHEST, point("cottage", "main_ne"), State::REPORT_COLLISIONS);
-    let key = player(&mut stage, 1, point("cottage", "vestibule"));
-    let inside = stage.scene.get(key).expect("the body").position.cell;
+    let mut setting = setting("cottage");
+    spawn(&mut setting, 2, CHEST, point("cottage", "main_ne"), State::REPORT_COLLISIONS);
+    let key = player(&mut setting, 1, point("cottage", "vestibule"));
+    let inside = setting.scene.get(key).expect("the body").position.cell;
     for _ in 0..3 {
-        round_trip(&mut stage, key);
+        round_trip(&mut setting, key);
     }
-    let measured = allocation_counter::measure(|| round_trip(&mut stage, key));
+    let measured = allocation_counter::measure(|| round_trip(&mut setting, key));
     assert_eq!(measured.count_total, 0);
-    assert_eq!(stage.scene.get(key).expect("the body").position.cell, inside);
+    assert_eq!(setting.scene.get(key).expect("the body").position.cell, inside);
 }

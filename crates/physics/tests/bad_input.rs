@@ -5,13 +5,13 @@ mod watch;
 
 use glam::Vec3;
 use std::sync::Arc;
-use support::{PLAYER, WALKER, at, moved, object, player, point, stage};
+use support::{PLAYER, WALKER, at, moved, object, player, point, setting};
 use threshold_physics::{
     Mover, Outcome, PlaceOptions, Placement, SceneError, Spawn, Sweeper,
     scene::camera,
     sweep::{Contact, PlacementInput, StartContact, SweepError, SweepInput},
 };
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{
     CellId, Frame, Position, Quat,
     bsp::CellVolume,
@@ -23,17 +23,17 @@ const NUMBERS: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX,
 const HOUSE: u32 = 0xA9B4_0101;
 
 fn sweep(
-    stage: &Stage,
+    setting: &Setting,
     mover: Mover,
     start: StartContact,
     from: Position,
     to: Position,
 ) -> Result<Outcome, SweepError> {
-    let cell = stage.world.cell(from.cell).map(|cell| cell.id());
+    let cell = setting.world.cell(from.cell).map(|cell| cell.id());
     let mut watch = Watch::new(from, cell);
     let mut sweeper = Sweeper::new();
     let input = SweepInput { mover, contact: start, begin: &from, end: &to };
-    sweeper.sweep(&stage.world, &stage.scene, input, Some(&mut watch)).copied()
+    sweeper.sweep(&setting.world, &setting.scene, input, Some(&mut watch)).copied()
 }
 
 /// A body of two spheres with nothing else about it.
@@ -55,12 +55,12 @@ fn grounded(cell: u32, plane: Plane) -> StartContact {
 
 #[test]
 fn a_camera_in_the_ground_that_moves_along_it_stays_finite() {
-    let stage = stage("plains");
+    let setting = setting("plains");
     for z in [24.2, 24.0, 23.9, 20.0] {
         for by in [[0.2, 0.0, 0.0], [0.0, -0.2, 0.0], [0.3, 0.3, 0.0], [5.0, 0.0, 0.0]] {
             let from = at(0xA9B4_0005, 12.0, 100.0, z);
             let to = moved(&from, by);
-            let outcome = sweep(&stage, camera(), StartContact::default(), from, to).unwrap();
+            let outcome = sweep(&setting, camera(), StartContact::default(), from, to).unwrap();
             assert!(outcome.position.frame.is_finite(), "{z} {by:?}: {:?}", outcome.position);
             assert!(outcome.position.distance_to(&from) < 200.0, "{z} {by:?}: {:?}", outcome.position);
         }
@@ -69,18 +69,18 @@ fn a_camera_in_the_ground_that_moves_along_it_stays_finite() {
 
 #[test]
 fn targets_that_are_not_finite_are_refused() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let from = point("cottage", "main");
     for number in NUMBERS.into_iter().filter(|x| !x.is_finite()) {
         for axis in 0..3 {
             let mut bad = from;
             bad.frame.origin[axis] = number;
             let start = StartContact::default;
-            assert_eq!(sweep(&stage, body(), start(), from, bad).unwrap_err(), SweepError::NotFinite);
-            assert_eq!(sweep(&stage, body(), start(), bad, from).unwrap_err(), SweepError::NotFinite);
+            assert_eq!(sweep(&setting, body(), start(), from, bad).unwrap_err(), SweepError::NotFinite);
+            assert_eq!(sweep(&setting, body(), start(), bad, from).unwrap_err(), SweepError::NotFinite);
             let mut sweeper = Sweeper::new();
             let input = PlacementInput { mover: body(), at: &bad, may_search: true, no_load: false };
-            let placed = sweeper.place(&stage.world, &stage.scene, input, None);
+            let placed = sweeper.place(&setting.world, &setting.scene, input, None);
             assert_eq!(placed.unwrap_err(), SweepError::NotFinite);
         }
     }
@@ -88,16 +88,16 @@ fn targets_that_are_not_finite_are_refused() {
 
 #[test]
 fn moves_of_kilometres_end() {
-    let mut stage = stage("plains");
+    let mut setting = setting("plains");
     let from = point("plains", "center");
     for (by, leaves) in
         [([5000.0, 300.0, 0.0], true), ([0.0, -20_000.0, 50.0], true), ([0.0, 0.0, -9000.0], false)]
     {
-        stage.reset();
-        let key = player(&mut stage, 1, from);
-        let target = moved(&stage.scene.get(key).unwrap().position, by);
-        stage.scene.move_to(&stage.world, key, &target, None).unwrap();
-        let body = stage.scene.get(key).unwrap();
+        setting.reset();
+        let key = player(&mut setting, 1, from);
+        let target = moved(&setting.scene.get(key).unwrap().position, by);
+        setting.scene.move_to(&setting.world, key, &target, None).unwrap();
+        let body = setting.scene.get(key).unwrap();
         assert!(body.position.frame.is_finite());
         assert_eq!(
             body.cell.is_none(),
@@ -108,19 +108,19 @@ fn moves_of_kilometres_end() {
     }
     let far = moved(&from, [1e9, 0.0, 0.0]);
     let start = StartContact::default();
-    assert_eq!(sweep(&stage, body(), start, from, far).unwrap_err(), SweepError::TooLong);
+    assert_eq!(sweep(&setting, body(), start, from, far).unwrap_err(), SweepError::TooLong);
 }
 
 #[test]
 fn a_sweep_from_a_cell_that_is_not_there_finds_nothing() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let origin = point("cottage", "main").frame.origin;
     for cell in
         [0, 1, 0xA9B4_0000, 0xA9B4_0041, 0xA9B4_00FF, 0xA9B4_0FFF, 0xA9B4_FFFE, 0xA9B4_FFFF, 0xFFFF_FFFF]
     {
         let from = Position::new(CellId(cell), Frame::at(origin));
         let outcome =
-            sweep(&stage, body(), StartContact::default(), from, moved(&from, [0.1, 0.0, 0.0])).unwrap();
+            sweep(&setting, body(), StartContact::default(), from, moved(&from, [0.1, 0.0, 0.0])).unwrap();
         assert!(!outcome.ok && outcome.cell.is_none(), "{cell:x}");
         assert_eq!(outcome.position, from);
     }
@@ -128,30 +128,32 @@ fn a_sweep_from_a_cell_that_is_not_there_finds_nothing() {
 
 #[test]
 fn a_body_placed_in_a_cell_that_is_not_there_waits_aside() {
-    let mut stage = stage("cottage");
-    let key = player(&mut stage, 1, point("cottage", "main"));
+    let mut setting = setting("cottage");
+    let key = player(&mut setting, 1, point("cottage", "main"));
     for cell in [0x0101_0001, 0x0101_0100, 0xA9B4_0FFF] {
         let nowhere = at(cell, 50.0, 50.0, 20.0);
-        let (placement, _) = stage.scene.place(&stage.world, key, &nowhere, PlaceOptions::default()).unwrap();
-        let body = stage.scene.get(key).unwrap();
+        let (placement, _) =
+            setting.scene.place(&setting.world, key, &nowhere, PlaceOptions::default()).unwrap();
+        let body = setting.scene.get(key).unwrap();
         assert_eq!((placement, body.cell), (Placement::Placed, None), "{cell:x}");
-        let result = stage.scene.move_to(&stage.world, key, &moved(&nowhere, [1.0, 0.0, 0.0]), None).unwrap();
+        let result =
+            setting.scene.move_to(&setting.world, key, &moved(&nowhere, [1.0, 0.0, 0.0]), None).unwrap();
         assert!(!result.ok, "there is nothing to move through");
     }
     let (placement, _) =
-        stage.scene.place(&stage.world, key, &point("cottage", "main"), PlaceOptions::default()).unwrap();
-    assert_eq!((placement, stage.scene.get(key).unwrap().cell), (Placement::Placed, Some(CellId(HOUSE))));
+        setting.scene.place(&setting.world, key, &point("cottage", "main"), PlaceOptions::default()).unwrap();
+    assert_eq!((placement, setting.scene.get(key).unwrap().cell), (Placement::Placed, Some(CellId(HOUSE))));
 }
 
 #[test]
 fn rotations_of_any_length_turn_alike() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let from = point("cottage", "main");
     let turned = |scale: f32| {
         let Quat { w, v } = Quat::from_heading(70.0);
         let rotation = Quat { w: w * scale, v: v * scale };
         let to = Position::new(from.cell, Frame::new(from.frame.origin + Vec3::X * 0.3, rotation));
-        sweep(&stage, body(), StartContact::default(), from, to).unwrap().position.frame.rotation()
+        sweep(&setting, body(), StartContact::default(), from, to).unwrap().position.frame.rotation()
     };
     for scale in [0.001, 0.5, 3.0, 1e6] {
         let (a, b) = (turned(scale), turned(1.0));
@@ -164,19 +166,19 @@ fn rotations_of_any_length_turn_alike() {
 
 #[test]
 fn movers_of_no_and_of_many_spheres_move() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let from = point("cottage", "main");
     let to = moved(&from, [0.3, 0.0, 0.0]);
     for count in [0, 1, 2, 3, 1000, usize::MAX] {
         let mover = Mover { sphere_count: count, ..body() };
-        let outcome = sweep(&stage, mover, StartContact::default(), from, to).unwrap();
+        let outcome = sweep(&setting, mover, StartContact::default(), from, to).unwrap();
         assert!(outcome.ok && outcome.position.distance_to(&to) < 0.001, "{count}");
     }
 }
 
 #[test]
 fn spheres_of_any_size_leave_the_mover_finite() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let from = point("cottage", "main");
     for size in NUMBERS.into_iter().chain([0.0, -0.48, 1e-6, 100.0]) {
         for field in 0..4 {
@@ -188,14 +190,14 @@ fn spheres_of_any_size_leave_the_mover_finite() {
                 _ => (mover.step_up, mover.step_down) = (size, size),
             }
             for by in [[0.3, 0.0, 0.0], [0.0, 0.0, -0.3], [0.0; 3]] {
-                let result = sweep(&stage, mover.clone(), StartContact::default(), from, moved(&from, by));
+                let result = sweep(&setting, mover.clone(), StartContact::default(), from, moved(&from, by));
                 if let Ok(outcome) = result {
                     assert!(outcome.position.frame.is_finite(), "{size} in field {field}");
                 }
                 let mut sweeper = Sweeper::new();
                 let mover = mover.clone();
                 let input = PlacementInput { mover, at: &from, may_search: true, no_load: false };
-                let placed = sweeper.place(&stage.world, &stage.scene, input, None);
+                let placed = sweeper.place(&setting.world, &setting.scene, input, None);
                 assert!(
                     placed.is_ok_and(|outcome| outcome.position.frame.is_finite()),
                     "{size} in field {field}"
@@ -207,7 +209,7 @@ fn spheres_of_any_size_leave_the_mover_finite() {
 
 #[test]
 fn ground_of_any_kind_leaves_the_mover_finite() {
-    let stage = stage("cottage");
+    let setting = setting("cottage");
     let from = point("cottage", "main");
     for number in NUMBERS.into_iter().chain([0.0, 0.5, -1.0]) {
         for field in 0..4 {
@@ -219,7 +221,7 @@ fn ground_of_any_kind_leaves_the_mover_finite() {
             let mut start = grounded(HOUSE, plane);
             start.slide = Some(Vec3::new(number, 1.0, 0.0));
             for by in [[0.3, 0.1, 0.0], [3.0, 0.0, 0.1]] {
-                let outcome = sweep_unwatched(&stage, start, from, moved(&from, by));
+                let outcome = sweep_unwatched(&setting, start, from, moved(&from, by));
                 assert!(outcome.position.frame.is_finite(), "{number} in field {field}");
             }
         }
@@ -227,27 +229,28 @@ fn ground_of_any_kind_leaves_the_mover_finite() {
 }
 
 /// The log of such a sweep repeats the numbers it was given.
-fn sweep_unwatched(stage: &Stage, start: StartContact, from: Position, to: Position) -> Outcome {
+fn sweep_unwatched(setting: &Setting, start: StartContact, from: Position, to: Position) -> Outcome {
     let input = SweepInput { mover: body(), contact: start, begin: &from, end: &to };
-    *Sweeper::new().sweep(&stage.world, &stage.scene, input, None).unwrap()
+    *Sweeper::new().sweep(&setting.world, &setting.scene, input, None).unwrap()
 }
 
 #[test]
 fn objects_of_any_size_leave_the_mover_finite() {
     for scale in [0.01, 0.1, 10.0, 50.0] {
-        let mut stage = stage("cottage");
+        let mut setting = setting("cottage");
         let place = point("cottage", "main");
-        let giant = Spawn { scale, ..object(&stage, 7, 0x0200_0105, moved(&place, [1.5, 0.0, 0.0]), WALKER) };
-        stage.scene.spawn(&stage.world, giant).unwrap();
         let giant =
-            Spawn { scale, ..object(&stage, 8, 0x0200_0102, moved(&place, [-1.5, 0.0, 0.0]), WALKER) };
-        stage.scene.spawn(&stage.world, giant).unwrap();
-        let body = Spawn { scale, ..object(&stage, 1, PLAYER, place, WALKER) };
-        let key = stage.scene.spawn(&stage.world, body).unwrap();
+            Spawn { scale, ..object(&setting, 7, 0x0200_0105, moved(&place, [1.5, 0.0, 0.0]), WALKER) };
+        setting.scene.spawn(&setting.world, giant).unwrap();
+        let giant =
+            Spawn { scale, ..object(&setting, 8, 0x0200_0102, moved(&place, [-1.5, 0.0, 0.0]), WALKER) };
+        setting.scene.spawn(&setting.world, giant).unwrap();
+        let body = Spawn { scale, ..object(&setting, 1, PLAYER, place, WALKER) };
+        let key = setting.scene.spawn(&setting.world, body).unwrap();
         for by in [[0.3, 0.0, 0.0], [-0.3, 0.0, -0.2], [0.0, 0.0, 9.0]] {
-            let from = stage.scene.get(key).unwrap().position;
-            match stage.scene.move_to(&stage.world, key, &moved(&from, by), None) {
-                Ok(_) => assert!(stage.scene.get(key).unwrap().position.frame.is_finite(), "{scale}"),
+            let from = setting.scene.get(key).unwrap().position;
+            match setting.scene.move_to(&setting.world, key, &moved(&from, by), None) {
+                Ok(_) => assert!(setting.scene.get(key).unwrap().position.frame.is_finite(), "{scale}"),
                 Err(error) => assert_eq!(error, SceneError::Sweep(SweepError::TooLong), "{scale}"),
             }
         }
@@ -256,21 +259,21 @@ fn objects_of_any_size_leave_the_mover_finite() {
 
 #[test]
 fn rooms_without_walls_and_without_bounds_can_be_walked() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let from = point("cottage", "main");
-    let mut block = (**stage.world.block_data(from.cell.block()).unwrap()).clone();
+    let mut block = (**setting.world.block_data(from.cell.block()).unwrap()).clone();
     for cell in block.env_cells.iter_mut().flatten() {
         Arc::make_mut(&mut cell.structure).physics = None;
     }
-    stage.world.insert_resident(Arc::new(block.clone()));
+    setting.world.insert_resident(Arc::new(block.clone()));
     let outcome =
-        sweep(&stage, body(), StartContact::default(), from, moved(&from, [3.0, 0.0, 0.0])).unwrap();
+        sweep(&setting, body(), StartContact::default(), from, moved(&from, [3.0, 0.0, 0.0])).unwrap();
     assert!(outcome.ok && outcome.position.distance_to(&moved(&from, [3.0, 0.0, 0.0])) < 0.001);
     for cell in block.env_cells.iter_mut().flatten() {
         Arc::make_mut(&mut cell.structure).volume = CellVolume::default();
     }
-    stage.world.insert_resident(Arc::new(block));
+    setting.world.insert_resident(Arc::new(block));
     let outcome =
-        sweep(&stage, body(), StartContact::default(), from, moved(&from, [30.0, 0.0, 0.0])).unwrap();
+        sweep(&setting, body(), StartContact::default(), from, moved(&from, [30.0, 0.0, 0.0])).unwrap();
     assert!(outcome.ok && outcome.cell == Some(CellId(HOUSE)), "a room without bounds is everywhere");
 }

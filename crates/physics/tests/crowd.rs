@@ -5,28 +5,28 @@ mod support;
 use support::*;
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Motion, Scene, Spawn};
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
 use threshold_world::{Frame, Position, Quat};
 
 const TICK: f64 = 1.0 / 30.0;
 
 /// A crowd in which everybody bumps into somebody.
-fn crowd(world: &str, count: usize) -> (Stage, Vec<EntityKey>) {
-    let mut stage = stage(world);
-    let model = stage.library.model(DatId(CREATURE)).unwrap().unwrap();
-    let keys = populate(&stage.world, &mut stage.scene, &model, count, 1, 42);
+fn crowd(world: &str, count: usize) -> (Setting, Vec<EntityKey>) {
+    let mut setting = setting(world);
+    let model = setting.library.model(DatId(CREATURE)).unwrap().unwrap();
+    let keys = populate(&setting.world, &mut setting.scene, &model, count, 1, 42);
     assert!(keys.len() > count * 9 / 10, "{world}: room for {} of {count}", keys.len());
-    (stage, keys)
+    (setting, keys)
 }
 
 fn hashes(world: &str, count: usize, ticks: usize, threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let (mut stage, _) = crowd(world, count);
+    let (mut setting, _) = crowd(world, count);
     (0..ticks)
         .map(|_| {
-            pool.install(|| tick_all(&mut stage, TICK));
-            stage.scene.state_hash()
+            pool.install(|| tick_all(&mut setting, TICK));
+            setting.scene.state_hash()
         })
         .collect()
 }
@@ -77,7 +77,7 @@ fn longer_ticks_are_cut_into_steps_for_all() {
         apart.scene.update(&apart.world, key).unwrap();
     }
     let same = keys.iter().filter(|&&key| {
-        let positions = [&together, &apart].map(|stage| stage.scene.get(key).unwrap().position);
+        let positions = [&together, &apart].map(|setting| setting.scene.get(key).unwrap().position);
         positions[0] == positions[1]
     });
     assert!(same.count() > 95);
@@ -85,29 +85,29 @@ fn longer_ticks_are_cut_into_steps_for_all() {
 
 #[test]
 fn an_update_catches_up_with_the_clock_and_never_moves_it() {
-    let (mut stage, keys) = crowd("plains", 20);
-    let before = stage.scene.get(keys[0]).unwrap().position;
-    assert_eq!(stage.scene.update_all(&stage.world, &mut |_| ()).sweeps, 0, "no time has passed");
-    stage.scene.advance_clock(0.02).unwrap();
-    stage.scene.advance_clock(-5.0).unwrap();
-    stage.scene.advance_clock(0.02).unwrap();
-    assert!(stage.scene.update_all(&stage.world, &mut |_| ()).sweeps > 0);
-    assert_eq!(stage.scene.now(), 0.04);
-    let way = before.offset_to(&stage.scene.get(keys[0]).unwrap().position);
+    let (mut setting, keys) = crowd("plains", 20);
+    let before = setting.scene.get(keys[0]).unwrap().position;
+    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "no time has passed");
+    setting.scene.advance_clock(0.02).unwrap();
+    setting.scene.advance_clock(-5.0).unwrap();
+    setting.scene.advance_clock(0.02).unwrap();
+    assert!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps > 0);
+    assert_eq!(setting.scene.now(), 0.04);
+    let way = before.offset_to(&setting.scene.get(keys[0]).unwrap().position);
     assert!((way.truncate().length() - 3.12 * 0.04).abs() < 0.01, "{way}");
-    assert_eq!(stage.scene.update_all(&stage.world, &mut |_| ()).sweeps, 0, "all of them are up to date");
+    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "all of them are up to date");
 }
 
 /// What the watcher of a crowd sees is enough to make the sweep again.
 #[test]
 fn a_crowd_is_seen_as_it_is_before_each_commit() {
-    let (mut stage, _) = crowd("cottage", 300);
+    let (mut setting, _) = crowd("cottage", 300);
     let (mut seen, mut moved) = (0, 0);
     for _ in 0..5 {
-        stage.scene.advance_clock(TICK).unwrap();
-        let before: Vec<_> = stage.scene.entities().map(|(key, entity)| (key, entity.position)).collect();
+        setting.scene.advance_clock(TICK).unwrap();
+        let before: Vec<_> = setting.scene.entities().map(|(key, entity)| (key, entity.position)).collect();
         let mut held = Vec::new();
-        let report = stage.scene.update_all(&stage.world, &mut |step| {
+        let report = setting.scene.update_all(&setting.world, &mut |step| {
             let place = before.iter().find(|(key, _)| *key == step.key).unwrap().1;
             assert_eq!(step.entity.position, place, "not committed yet");
             assert_ne!(step.target.frame.origin, place.frame.origin);
@@ -115,7 +115,7 @@ fn a_crowd_is_seen_as_it_is_before_each_commit() {
         });
         assert_eq!(held.len(), report.sweeps);
         for (key, ok, place, cells) in held {
-            let now = stage.scene.get(key).unwrap();
+            let now = setting.scene.get(key).unwrap();
             assert!(!ok || (now.position == place && now.shadows().len() == cells));
             seen += 1;
             moved += usize::from(ok);
@@ -127,17 +127,17 @@ fn a_crowd_is_seen_as_it_is_before_each_commit() {
 /// Two bodies that run at each other do not end up in each other.
 #[test]
 fn bodies_that_meet_in_one_tick_do_not_overlap() {
-    let mut stage = stage("plains");
+    let mut setting = setting("plains");
     let flat = point("plains", "flat");
     let role = EntityRole { creature: true, ..EntityRole::default() };
     let mut keys = Vec::new();
     for (guid, y, heading) in [(1, 0.0, 0.0), (2, 3.0, 180.0)] {
         let place = moved(&flat, [0.0, y, 0.0]);
         let position = Position::new(place.cell, Frame::new(place.frame.origin, Quat::from_heading(heading)));
-        let spawn = Spawn { role, ..object(&stage, guid, CREATURE, position, WALKER) };
-        let key = stand(&mut stage, spawn);
+        let spawn = Spawn { role, ..object(&setting, guid, CREATURE, position, WALKER) };
+        let key = stand(&mut setting, spawn);
         let motion = Motion { velocity: glam::Vec3::new(0.0, 9.0, 0.0), turn: 0.0 };
-        stage.scene.set_motion(key, motion).unwrap();
+        setting.scene.set_motion(key, motion).unwrap();
         keys.push(key);
     }
     let gap = |scene: &Scene| {
@@ -146,8 +146,8 @@ fn bodies_that_meet_in_one_tick_do_not_overlap() {
     };
     let mut repeated = 0;
     for _ in 0..30 {
-        repeated += tick_all(&mut stage, TICK).repeated;
-        assert!(gap(&stage.scene) > 0.79, "{}", gap(&stage.scene));
+        repeated += tick_all(&mut setting, TICK).repeated;
+        assert!(gap(&setting.scene) > 0.79, "{}", gap(&setting.scene));
     }
-    assert!(gap(&stage.scene) < 1.2 && repeated > 0, "they have met");
+    assert!(gap(&setting.scene) < 1.2 && repeated > 0, "they have met");
 }

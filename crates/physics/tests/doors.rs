@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use support::*;
 use threshold_physics::EntityRole;
-use threshold_scenario::{Scenario, Stage, StepReport, Walk};
+use threshold_scenario::{Scenario, Setting, StepReport, Walk};
 use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside};
 
 /// A door of a golden world with the way through it.
@@ -76,9 +76,9 @@ impl Doorway {
     }
 }
 
-fn play(stage: &mut Stage, scenario: Scenario) -> Vec<StepReport> {
-    stage.reset();
-    let mut walk = Walk::begin(stage, scenario).expect("a scenario");
+fn play(setting: &mut Setting, scenario: Scenario) -> Vec<StepReport> {
+    setting.reset();
+    let mut walk = Walk::begin(setting, scenario).expect("a scenario");
     std::iter::from_fn(|| walk.next_line()).map(|line| line.expect("a step")).collect()
 }
 
@@ -91,18 +91,18 @@ fn set_state(state: &str) -> Value {
 #[test]
 fn a_closed_door_blocks_everywhere_and_from_both_sides() {
     for (world, name) in DOORS {
-        let mut stage = stage(world);
+        let mut setting = setting(world);
         let doorway = Doorway::of(world, name);
         for (aside, scale) in [(0.0, 1.0), (-0.3, 1.0), (0.3, 1.0), (-0.5, 0.6), (0.5, 0.6)] {
             for from in [-2.1, 1.7] {
                 let case = format!("{world} {name} {aside} {from}");
                 let walk = vec![doorway.step(-0.15 * f32::signum(from)); 30];
                 let open = std::iter::once(set_state("0x1000C")).chain(walk.clone()).collect();
-                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), scale, open));
+                let lines = play(&mut setting, doorway.scenario(&doorway.place(aside, from), scale, open));
                 let last = doorway.ahead(lines.last().expect("lines"));
                 assert!(last.signum() != from.signum(), "{case}: open, it is no obstacle, at {last}");
 
-                let lines = play(&mut stage, doorway.scenario(&doorway.place(aside, from), scale, walk));
+                let lines = play(&mut setting, doorway.scenario(&doorway.place(aside, from), scale, walk));
                 let first = doorway.ahead(&lines[0]);
                 assert!((first - from).abs() < 0.05, "{case}: starts at {first}");
                 let last = doorway.ahead(lines.last().expect("lines"));
@@ -120,7 +120,7 @@ fn a_closed_door_blocks_everywhere_and_from_both_sides() {
 #[test]
 fn an_open_door_lets_through_and_closed_again_it_blocks() {
     for (world, name) in DOORS {
-        let mut stage = stage(world);
+        let mut setting = setting(world);
         let doorway = Doorway::of(world, name);
         for from in [-2.1, 1.7] {
             let case = format!("{world} {name} {from}");
@@ -134,7 +134,7 @@ fn an_open_door_lets_through_and_closed_again_it_blocks() {
             steps.push(set_state("0x10008"));
             let closed = steps.len();
             steps.extend(vec![doorway.step(back); 30]);
-            let lines = play(&mut stage, doorway.scenario(&doorway.place(0.0, from), 1.0, steps));
+            let lines = play(&mut setting, doorway.scenario(&doorway.place(0.0, from), 1.0, steps));
             // Line 0 is the placement.
             let ahead = |i: usize| doorway.ahead(&lines[i]);
             assert!(ahead(opened - 1).signum() == from.signum(), "{case}: closed");
@@ -152,19 +152,19 @@ fn an_open_door_lets_through_and_closed_again_it_blocks() {
 #[test]
 fn a_door_at_a_threshold_is_in_the_lists_of_both_sides() {
     for (world, name) in DOORS {
-        let mut stage = stage(world);
+        let mut setting = setting(world);
         let doorway = Doorway::of(world, name);
-        let key = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
-        let cells = cells_of(&stage.scene, key);
+        let key = spawn(&mut setting, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
+        let cells = cells_of(&setting.scene, key);
         assert!((2..=3).contains(&cells.len()), "{world} {name}: {cells:08X?}");
         assert_eq!(cells[0], doorway.cell.0);
         assert!(cells[1..].iter().all(|cell| CellId(*cell).is_outdoor()), "{cells:08X?}");
         // The same door filed in the land cell under it reaches the cell behind the opening through the building.
-        stage.reset();
+        setting.reset();
         let (outside, origin) = adjust_to_outside(doorway.cell, doorway.frame.origin).expect("on the map");
         let frame = Frame::new(origin, doorway.frame.rotation());
-        let key = spawn(&mut stage, 1, DOOR, Position::new(outside, frame), CLOSED);
-        let cells = cells_of(&stage.scene, key);
+        let key = spawn(&mut setting, 1, DOOR, Position::new(outside, frame), CLOSED);
+        let cells = cells_of(&setting.scene, key);
         assert_eq!(cells[0], outside.0);
         // The way into a building works in the coordinates of its own block only.
         if outside.block() == doorway.cell.block() {
@@ -176,11 +176,11 @@ fn a_door_at_a_threshold_is_in_the_lists_of_both_sides() {
 /// No cylinders, one tiny sphere, three parts of which two can be hit.
 #[test]
 fn a_door_has_three_parts_and_a_sphere_that_is_never_tested() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let doorway = Doorway::of("cottage", "door");
     let place = Position::new(doorway.cell, doorway.frame);
-    let key = spawn(&mut stage, 1, DOOR, place, CLOSED);
-    let door = stage.scene.get(key).unwrap();
+    let key = spawn(&mut setting, 1, DOOR, place, CLOSED);
+    let door = setting.scene.get(key).unwrap();
     assert!(door.model.cylinders.is_empty());
     assert_eq!(door.model.spheres.len(), 1);
     assert_eq!(door.model.spheres[0].center, Vec3::new(0.0, 0.0, 0.018));
@@ -199,88 +199,92 @@ fn a_door_has_three_parts_and_a_sphere_that_is_never_tested() {
 
 #[test]
 fn scale_and_place_reach_every_part_of_a_door() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let doorway = Doorway::of("cottage", "door");
     let place = Position::new(doorway.cell, doorway.frame);
-    let key = spawn(&mut stage, 1, DOOR, place, CLOSED);
-    let before: Vec<_> = stage.scene.get(key).unwrap().parts().to_vec();
-    stage.scene.set_scale(&stage.world, key, 2.0).unwrap();
-    let door = stage.scene.get(key).unwrap();
+    let key = spawn(&mut setting, 1, DOOR, place, CLOSED);
+    let before: Vec<_> = setting.scene.get(key).unwrap().parts().to_vec();
+    setting.scene.set_scale(&setting.world, key, 2.0).unwrap();
+    let door = setting.scene.get(key).unwrap();
     for (part, old) in door.parts().iter().zip(&before) {
         assert_eq!(part.scale, 2.0);
         let (new, old) =
             (part.position.frame.origin - place.frame.origin, old.position.frame.origin - place.frame.origin);
         assert!((new - old * 2.0).length() < 1e-4, "{new} {old}");
     }
-    stage.scene.set_scale(&stage.world, key, 1.0).unwrap();
+    setting.scene.set_scale(&setting.world, key, 1.0).unwrap();
     let elsewhere = moved(&point("cottage", "door_outside"), [0.0, -3.0, 0.0]);
-    stage.scene.update_position(&stage.world, key, elsewhere).unwrap();
-    let door = stage.scene.get(key).unwrap();
+    setting.scene.update_position(&setting.world, key, elsewhere).unwrap();
+    let door = setting.scene.get(key).unwrap();
     for (part, old) in door.parts().iter().zip(&before) {
         assert_eq!(part.position.cell, elsewhere.cell);
         let new = part.position.frame.origin - elsewhere.frame.origin;
         assert!((new - (old.position.frame.origin - place.frame.origin)).length() < 1e-4);
     }
-    assert!(!is_in(&stage.scene, doorway.cell.0, key), "it has left the doorway");
-    assert_lists_agree(&stage);
+    assert!(!is_in(&setting.scene, doorway.cell.0, key), "it has left the doorway");
+    assert_lists_agree(&setting);
 }
 
 #[test]
 fn a_door_that_is_taken_out_is_in_no_list() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let doorway = Doorway::of("cottage", "door");
-    let key = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
-    let cells = cells_of(&stage.scene, key);
-    stage.scene.despawn(&stage.world, key).unwrap();
-    assert!(stage.scene.get(key).is_none() && stage.scene.key_of(1).is_none());
-    assert!(cells.iter().all(|&cell| !is_in(&stage.scene, cell, key)));
-    assert_lists_agree(&stage);
+    let key = spawn(&mut setting, 1, DOOR, Position::new(doorway.cell, doorway.frame), CLOSED);
+    let cells = cells_of(&setting.scene, key);
+    setting.scene.despawn(&setting.world, key).unwrap();
+    assert!(setting.scene.get(key).is_none() && setting.scene.key_of(1).is_none());
+    assert!(cells.iter().all(|&cell| !is_in(&setting.scene, cell, key)));
+    assert_lists_agree(&setting);
 }
 
 /// A door closes on nobody: it stays open until the way is free. Spec: physics-objects §8.11.
 #[test]
 fn a_door_does_not_become_solid_while_somebody_stands_in_it() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let doorway = Doorway::of("cottage", "door");
-    let door = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
-    let key = player(&mut stage, 2, doorway.place(0.0, 0.3));
-    stage.scene.set_ethereal(&stage.world, door, false).unwrap();
-    let is_open = |stage: &Stage| stage.scene.get(door).unwrap().state == OPEN;
-    assert!(is_open(&stage), "somebody stands in it");
-    tick(&mut stage, door, 0.1);
-    assert!(is_open(&stage), "still");
-    push_on(&mut stage, key, [0.0, 0.15, 0.0], 15);
-    assert!(is_open(&stage), "nobody tried again");
-    tick(&mut stage, door, 0.1);
-    assert_eq!(stage.scene.get(door).unwrap().state, CLOSED);
-    let way = push_on(&mut stage, key, [0.0, -0.15, 0.0], 30);
+    let door = spawn(&mut setting, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
+    let key = player(&mut setting, 2, doorway.place(0.0, 0.3));
+    setting.scene.set_ethereal(&setting.world, door, false).unwrap();
+    let is_open = |setting: &Setting| setting.scene.get(door).unwrap().state == OPEN;
+    assert!(is_open(&setting), "somebody stands in it");
+    tick(&mut setting, door, 0.1);
+    assert!(is_open(&setting), "still");
+    push_on(&mut setting, key, [0.0, 0.15, 0.0], 15);
+    assert!(is_open(&setting), "nobody tried again");
+    tick(&mut setting, door, 0.1);
+    assert_eq!(setting.scene.get(door).unwrap().state, CLOSED);
+    let way = push_on(&mut setting, key, [0.0, -0.15, 0.0], 30);
     assert!(way.y > -2.2, "closed: {way}");
 }
 
 /// Open doors are felt, those that also ignore collisions are not. physics-tests 77.
 #[test]
 fn an_open_door_is_touched_and_an_ignoring_one_is_not() {
-    let mut stage = stage("cottage");
+    let mut setting = setting("cottage");
     let doorway = Doorway::of("cottage", "door");
-    let door = spawn(&mut stage, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
+    let door = spawn(&mut setting, 1, DOOR, Position::new(doorway.cell, doorway.frame), OPEN);
     let spawn = threshold_physics::Spawn {
         role: EntityRole { is_player: true, ..EntityRole::default() },
-        ..object(&stage, 2, PLAYER, doorway.place(0.0, -2.1), WALKER)
+        ..object(&setting, 2, PLAYER, doorway.place(0.0, -2.1), WALKER)
     };
-    let key = stand(&mut stage, spawn);
+    let key = stand(&mut setting, spawn);
     let mut free = Vec::new();
     let mut touched = false;
     for _ in 0..28 {
-        assert!(push(&mut stage, key, [0.0, 0.15, 0.0]));
-        touched |= stage.scene.last_sweep().touched() == [door];
-        free.push(stage.scene.get(key).unwrap().position.frame.origin);
+        assert!(push(&mut setting, key, [0.0, 0.15, 0.0]));
+        touched |= setting.scene.last_sweep().touched() == [door];
+        free.push(setting.scene.get(key).unwrap().position.frame.origin);
     }
     assert!(touched);
-    stage.scene.place(&stage.world, key, &doorway.place(0.0, -2.1), Default::default()).unwrap();
-    stage.scene.set_state(door, OPEN | threshold_physics::State::IGNORE_COLLISIONS).unwrap();
+    setting.scene.place(&setting.world, key, &doorway.place(0.0, -2.1), Default::default()).unwrap();
+    setting.scene.set_state(door, OPEN | threshold_physics::State::IGNORE_COLLISIONS).unwrap();
     for expected in free {
-        push(&mut stage, key, [0.0, 0.15, 0.0]);
-        assert!(stage.scene.last_sweep().touched().is_empty());
-        assert_eq!(stage.scene.get(key).unwrap().position.frame.origin, expected, "touching changed nothing");
+        push(&mut setting, key, [0.0, 0.15, 0.0]);
+        assert!(setting.scene.last_sweep().touched().is_empty());
+        assert_eq!(
+            setting.scene.get(key).unwrap().position.frame.origin,
+            expected,
+            "touching changed nothing"
+        );
     }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use glam::Vec3;
 use serde_json::Value;
-use support::stage;
+use support::setting;
 use threshold_dat::DatId;
 use threshold_golden::{WORLDS, calls};
 use threshold_physics::{
@@ -14,7 +14,7 @@ use threshold_physics::{
     },
     cells::{self, CellSet},
 };
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{
     CellId, Frame, Position,
     bsp::PhysicsMesh,
@@ -23,12 +23,12 @@ use threshold_world::{
 };
 
 /// Runs `check` on every recorded call of a function in every world; it must have been called `expected` times.
-fn each_call(function: &str, expected: usize, check: impl Fn(&Stage, &Value, &Value)) {
+fn each_call(function: &str, expected: usize, check: impl Fn(&Setting, &Value, &Value)) {
     let mut count = 0;
     for name in WORLDS {
-        let stage = stage(name);
+        let setting = setting(name);
         for (call, answer) in calls(name).iter().filter(|(call, _)| call["fn"] == function) {
-            check(&stage, call, answer);
+            check(&setting, call, answer);
             count += 1;
         }
     }
@@ -66,20 +66,20 @@ fn assert_near(found: Vec3, expected: &Value, call: &Value) {
 }
 
 /// A cell's or mesh's tree; indices of polygons count through the record, so none may have been left out.
-fn mesh_of(stage: &Stage, call: &Value, ask: impl FnOnce(&PhysicsMesh)) {
+fn mesh_of(setting: &Setting, call: &Value, ask: impl FnOnce(&PhysicsMesh)) {
     if call.get("cell").is_some() {
-        let cell = stage.world.env_cell(id(&call["cell"])).expect("a cell");
+        let cell = setting.world.env_cell(id(&call["cell"])).expect("a cell");
         ask(cell.structure.physics.as_ref().expect("a physics tree"));
     } else {
-        let mesh = stage.library.mesh(DatId(id(&call["gfxobj"]).0)).unwrap().expect("a mesh");
+        let mesh = setting.library.mesh(DatId(id(&call["gfxobj"]).0)).unwrap().expect("a mesh");
         ask(mesh.physics.as_ref().expect("a physics tree"));
     }
 }
 
 #[test]
 fn walks_of_physics_trees() {
-    each_call("physics_bsp", 1500, |stage, call, answer| {
-        mesh_of(stage, call, |mesh| {
+    each_call("physics_bsp", 1500, |setting, call, answer| {
+        mesh_of(setting, call, |mesh| {
             let sphere = sphere(&call["sphere"]);
             let movement = vec3(&call["movement"]);
             let mut met = None;
@@ -146,11 +146,11 @@ fn a_sphere_against_one_polygon() {
 
 #[test]
 fn cells_that_spheres_touch() {
-    each_call("find_cell_list", 1500, |stage, call, answer| {
+    each_call("find_cell_list", 1500, |setting, call, answer| {
         let spheres: Vec<Sphere> = call["spheres"].as_array().unwrap().iter().map(sphere).collect();
         let position = Position::new(id(&call["cell"]), Frame::at(spheres[0].center));
         let mut set = CellSet::default();
-        let touched = cells::build(&stage.world, &mut set, &position, &spheres);
+        let touched = cells::build(&setting.world, &mut set, &position, &spheres);
         let expected: Vec<CellId> = answer["cells"].as_array().unwrap().iter().map(id).collect();
         assert_eq!(set.ids().collect::<Vec<_>>(), expected, "{call}");
         let containing = answer["curr"].as_str().map(|_| id(&answer["curr"])).filter(|cell| cell.0 != 0);
@@ -161,12 +161,12 @@ fn cells_that_spheres_touch() {
 
 #[test]
 fn statics_in_the_lists_of_cells() {
-    each_call("cell_shadows", 248, |stage, call, answer| {
-        let keys = stage.scene.shadows_in(id(&call["cell"]));
+    each_call("cell_shadows", 248, |setting, call, answer| {
+        let keys = setting.scene.shadows_in(id(&call["cell"]));
         let expected = answer["shadows"].as_array().unwrap();
         assert_eq!(keys.len(), expected.len(), "{call}");
         for (&key, expected) in keys.iter().zip(expected) {
-            let object = stage.scene.get(key).expect("a listed object");
+            let object = setting.scene.get(key).expect("a listed object");
             assert_eq!(object.model.id.0, id(&expected["setup"]).0, "{call}");
             assert_eq!(object.position.cell, id(&expected["cell"]), "{call}");
             assert_near(object.position.frame.origin, &expected["origin"], call);

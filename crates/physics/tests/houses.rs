@@ -4,7 +4,7 @@ mod support;
 mod walls;
 mod watch;
 
-use support::{at, player, stage};
+use support::{at, player, setting};
 use threshold_physics::Transient;
 use threshold_world::{CellId, Position};
 use walls::{along_every_wall, body, can_stand, walk};
@@ -25,25 +25,25 @@ fn spots(world: &str) -> Vec<Position> {
 #[test]
 fn no_wall_of_a_house_lets_a_body_in_or_out() {
     for world in ["cottage", "seam"] {
-        let mut stage = stage(world);
+        let mut setting = setting(world);
         let spots: Vec<Position> =
-            spots(world).into_iter().filter(|spot| can_stand(&mut stage, spot)).collect();
+            spots(world).into_iter().filter(|spot| can_stand(&mut setting, spot)).collect();
         assert!(spots.len() > 20, "{world}: {}", spots.len());
-        let slid = along_every_wall(&mut stage, &spots, 13.9, |_, _| ());
+        let slid = along_every_wall(&mut setting, &spots, 13.9, |_, _| ());
         assert!(slid > 1000, "{world}: walls were slid along: {slid}");
     }
 }
 
 #[test]
 fn out_of_the_door_and_back() {
-    let mut stage = stage("cottage");
-    let key = player(&mut stage, 1, at(0xA9B4_0101, 84.0, 80.8, 20.155));
-    let start = body(&stage, key);
+    let mut setting = setting("cottage");
+    let key = player(&mut setting, 1, at(0xA9B4_0101, 84.0, 80.8, 20.155));
+    let start = body(&setting, key);
     let cells = [0xA9B4_0101, 0xA9B4_0100, 0xA9B4_001C];
-    assert_eq!(walk(&mut stage, key, [0.0, -0.2, 0.0], 15), cells);
+    assert_eq!(walk(&mut setting, key, [0.0, -0.2, 0.0], 15), cells);
     let mut back = cells;
     back.reverse();
-    assert_eq!(walk(&mut stage, key, [0.0, 0.2, 0.0], 15), back);
-    assert!(start.distance_to(&body(&stage, key)) < 0.01, "there and back again");
-    assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
+    assert_eq!(walk(&mut setting, key, [0.0, 0.2, 0.0], 15), back);
+    assert!(start.distance_to(&body(&setting, key)) < 0.01, "there and back again");
+    assert!(setting.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
 }

@@ -6,23 +6,23 @@ mod watch;
 use glam::Vec3;
 use proptest::prelude::*;
 use std::cell::RefCell;
-use support::stage;
+use support::setting;
 use threshold_golden::WORLDS;
 use threshold_physics::{Sweeper, scene::camera, sweep::SweepInput};
-use threshold_scenario::{Record, Stage};
+use threshold_scenario::{Record, Setting};
 use threshold_world::{Frame, Position, Quat};
 use watch::Watch;
 
 /// A golden world with the places of its recorded sweeps.
 struct Ground {
-    stage: Stage,
+    setting: Setting,
     records: Vec<Record>,
 }
 
 fn grounds() -> Vec<Ground> {
     let record = |line: &String| serde_json::from_str(line).expect("a record");
     let ground = |world: &&str| Ground {
-        stage: stage(world),
+        setting: setting(world),
         records: threshold_golden::captures(world).iter().step_by(7).map(record).collect(),
     };
     WORLDS.iter().map(ground).collect()
@@ -65,26 +65,26 @@ fn target(from: &Position, step: &Move) -> Position {
 
 fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
     let record = &ground.records[record % ground.records.len()];
-    let stage = &mut ground.stage;
-    stage.reset();
-    stage.spawn_entities(record.entities.as_deref().unwrap_or_default()).expect("recorded objects");
+    let setting = &mut ground.setting;
+    setting.reset();
+    setting.spawn_entities(record.entities.as_deref().unwrap_or_default()).expect("recorded objects");
     let body = record.before.body();
-    let key = stage.spawn_mover(&record.mover, body.position).expect("the recorded mover");
-    stage.scene.restore_body(&stage.world, key, &body).expect("the recorded state");
+    let key = setting.spawn_mover(&record.mover, body.position).expect("the recorded mover");
+    setting.scene.restore_body(&setting.world, key, &body).expect("the recorded state");
     for step in steps {
-        let body = stage.scene.get(key).expect("the body");
+        let body = setting.scene.get(key).expect("the body");
         let (from, cell) = (body.position, body.cell);
         if cell.is_none() {
             return;
         }
         if let Move::Tick(seconds, velocity) = *step {
-            stage.scene.set_velocity(key, velocity.into()).expect("a finite velocity");
-            support::tick(stage, key, f64::from(seconds));
+            setting.scene.set_velocity(key, velocity.into()).expect("a finite velocity");
+            support::tick(setting, key, f64::from(seconds));
         } else {
             let mut watch = Watch::new(from, cell);
-            let result = stage.scene.move_to(&stage.world, key, &target(&from, step), Some(&mut watch));
+            let result = setting.scene.move_to(&setting.world, key, &target(&from, step), Some(&mut watch));
             let result = result.expect("a finite move");
-            let body = stage.scene.get(key).expect("the body");
+            let body = setting.scene.get(key).expect("the body");
             if !result.ok {
                 assert_eq!((body.position, body.cell), (from, cell), "a failed sweep commits nothing");
             } else if body.cell.is_some() {
@@ -96,12 +96,12 @@ fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
                 );
             }
         }
-        let body = stage.scene.get(key).expect("the body");
+        let body = setting.scene.get(key).expect("the body");
         assert!(body.position.frame.is_finite() && body.velocity.is_finite(), "{:?}", body.position);
         assert!(body.contact_plane.normal.is_finite() && body.sliding_normal.is_finite());
         if let Some(cell) = body.cell {
             assert_eq!(cell, body.position.cell);
-            assert!(stage.world.cell(cell).is_some(), "{cell} is loaded");
+            assert!(setting.world.cell(cell).is_some(), "{cell} is loaded");
         }
     }
 }
@@ -109,15 +109,15 @@ fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
 fn fly_as_a_camera(ground: &Ground, record: usize, steps: &[Move]) {
     let before = &ground.records[record % ground.records.len()].before;
     let start = Position::new(before.cell, Frame::new(Vec3::from(before.origin) + Vec3::Z, before.rotation));
-    let stage = &ground.stage;
-    let Some(mut position) = stage.world.reseat(&start, Vec3::ZERO) else { return };
+    let setting = &ground.setting;
+    let Some(mut position) = setting.world.reseat(&start, Vec3::ZERO) else { return };
     let mut sweeper = Sweeper::new();
     for step in steps {
-        let cell = stage.world.cell(position.cell).map(|cell| cell.id());
+        let cell = setting.world.cell(position.cell).map(|cell| cell.id());
         let mut watch = Watch::new(position, cell);
         let (begin, end) = (position, target(&position, step));
         let outcome = sweeper
-            .sweep(&stage.world, &stage.scene, SweepInput::new(camera(), &begin, &end), Some(&mut watch))
+            .sweep(&setting.world, &setting.scene, SweepInput::new(camera(), &begin, &end), Some(&mut watch))
             .expect("a finite move");
         assert!(outcome.position.frame.is_finite());
         if outcome.ok {

@@ -14,7 +14,7 @@ use std::{
 use support::{PLAYER, at, object, player};
 use threshold_dat::DatId;
 use threshold_physics::{Spawn, State, Transient};
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
     source::{DatSource, Source, read_dumps},
@@ -28,11 +28,11 @@ fn real() -> PathBuf {
     dir
 }
 
-fn load(source: impl Source + 'static) -> Stage {
-    Stage::load(Library::new(Arc::new(source))).expect("a world")
+fn load(source: impl Source + 'static) -> Setting {
+    Setting::load(Library::new(Arc::new(source))).expect("a world")
 }
 
-fn holtburg(dir: &Path) -> Stage {
+fn holtburg(dir: &Path) -> Setting {
     load(DatSource::open(dir.join("holtburg")).expect("dat files"))
 }
 
@@ -40,32 +40,32 @@ fn holtburg(dir: &Path) -> Stage {
 #[ignore = "needs the real cells at ../shared/real"]
 fn out_of_the_doors_and_back() {
     let dir = real();
-    let mut stage = holtburg(&dir);
+    let mut setting = holtburg(&dir);
     for (inside, out, cells) in [
         (at(0xA9B4_0143, 137.7, 5.15, 94.005), [-0.2, 0.0, 0.0], [0xA9B4_0143, 0xA9B4_0145, 0xA9B4_0029]),
         (at(0xA9B4_0171, 155.43, 14.2, 94.005), [0.0, 0.2, 0.0], [0xA9B4_0171, 0xA9B4_0170, 0xA9B4_0031]),
     ] {
-        stage.reset();
-        let key = player(&mut stage, 1, inside);
-        let start = body(&stage, key);
-        assert_eq!(walk(&mut stage, key, out, 15), cells);
+        setting.reset();
+        let key = player(&mut setting, 1, inside);
+        let start = body(&setting, key);
+        assert_eq!(walk(&mut setting, key, out, 15), cells);
         let mut back = cells;
         back.reverse();
-        assert_eq!(walk(&mut stage, key, out.map(|x| -x), 15), back);
-        assert!(start.distance_to(&body(&stage, key)) < 0.01, "there and back again");
-        assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
+        assert_eq!(walk(&mut setting, key, out.map(|x| -x), 15), back);
+        assert!(start.distance_to(&body(&setting, key)) < 0.01, "there and back again");
+        assert!(setting.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
     }
 }
 
 /// Stairs of 1.5 m width up to the north, as they stand in the cellar: eight pieces, each half a metre long.
-fn stairs(stage: &mut Stage) {
+fn stairs(setting: &mut Setting) {
     for i in 0..8_u8 {
         let step = f32::from(i);
         let origin = Vec3::new(153.929, 6.603 + 0.5 * step, 90.4 + 0.4 * step);
         let position = Position::new(CellId(0xA9B4_0174), Frame::new(origin, Quat::about_z(TAU / 4.0)));
         let state = State::STATIC | State::HAS_PHYSICS_BSP;
-        let piece = object(stage, 100 + u32::from(i), 0x0200_0F00, position, state);
-        stage.scene.spawn(&stage.world, piece).expect("a piece");
+        let piece = object(setting, 100 + u32::from(i), 0x0200_0F00, position, state);
+        setting.scene.spawn(&setting.world, piece).expect("a piece");
     }
 }
 
@@ -73,35 +73,35 @@ fn stairs(stage: &mut Stage) {
 #[ignore = "needs the real cells at ../shared/real"]
 fn up_the_cellar_stairs_through_the_hatch_and_down_again() {
     let dir = real();
-    let mut stage = holtburg(&dir);
-    stairs(&mut stage);
-    let key = player(&mut stage, 1, at(0xA9B4_0174, 153.9, 5.5, 90.005));
+    let mut setting = holtburg(&dir);
+    stairs(&mut setting);
+    let key = player(&mut setting, 1, at(0xA9B4_0174, 153.9, 5.5, 90.005));
     let way = [0xA9B4_0174, 0xA9B4_0175, 0xA9B4_0171];
-    assert_eq!(walk(&mut stage, key, [0.0, 0.1, 0.0], 95), way);
-    let top = body(&stage, key).frame.origin;
+    assert_eq!(walk(&mut setting, key, [0.0, 0.1, 0.0], 95), way);
+    let top = body(&setting, key).frame.origin;
     assert!((top.z - 94.0).abs() < 0.01 && top.y > 10.4, "on the floor of the house: {top}");
-    assert!(stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
+    assert!(setting.scene.get(key).expect("the body").has(Transient::ON_WALKABLE));
     let mut back = way;
     back.reverse();
-    assert_eq!(walk(&mut stage, key, [0.0, -0.1, 0.0], 80), back);
-    assert!((body(&stage, key).frame.origin.z - 90.0).abs() < 0.01, "on the floor of the cellar");
+    assert_eq!(walk(&mut setting, key, [0.0, -0.1, 0.0], 80), back);
+    assert!((body(&setting, key).frame.origin.z - 90.0).abs() < 0.01, "on the floor of the cellar");
 }
 
 #[test]
 #[ignore = "needs the real cells at ../shared/real"]
 fn straight_up_and_down_through_both_hatches() {
     let dir = real();
-    let mut stage = holtburg(&dir);
+    let mut setting = holtburg(&dir);
     for (below, hatch, house) in [
         (at(0xA9B4_0147, 141.3, 6.3, 90.955), 0xA9B4_0146, 0xA9B4_0143),
         (at(0xA9B4_0174, 153.93, 8.4, 90.005), 0xA9B4_0175, 0xA9B4_0171),
     ] {
-        stage.reset();
-        let key = player(&mut stage, 1, below);
-        let cellar = body(&stage, key).cell.0;
-        stage.scene.set_velocity(key, Vec3::Z).expect("a velocity");
-        assert_eq!(walk(&mut stage, key, [0.0, 0.0, 0.1], 38), [cellar, hatch, house]);
-        assert_eq!(walk(&mut stage, key, [0.0, 0.0, -0.1], 45), [house, hatch, cellar]);
+        setting.reset();
+        let key = player(&mut setting, 1, below);
+        let cellar = body(&setting, key).cell.0;
+        setting.scene.set_velocity(key, Vec3::Z).expect("a velocity");
+        assert_eq!(walk(&mut setting, key, [0.0, 0.0, 0.1], 38), [cellar, hatch, house]);
+        assert_eq!(walk(&mut setting, key, [0.0, 0.0, -0.1], 45), [house, hatch, cellar]);
     }
 }
 
@@ -127,11 +127,11 @@ fn spots(dir: &Path) -> Vec<Position> {
 #[ignore = "needs the real cells at ../shared/real"]
 fn along_every_wall_of_the_houses() {
     let dir = real();
-    let mut stage = holtburg(&dir);
-    let spots: Vec<Position> = spots(&dir).into_iter().filter(|spot| can_stand(&mut stage, spot)).collect();
+    let mut setting = holtburg(&dir);
+    let spots: Vec<Position> = spots(&dir).into_iter().filter(|spot| can_stand(&mut setting, spot)).collect();
     assert!(spots.len() > 20, "{}", spots.len());
-    let slid = along_every_wall(&mut stage, &spots, 89.9, |stage, position| {
-        let cell = stage.world.cell(position.cell).expect("a loaded cell");
+    let slid = along_every_wall(&mut setting, &spots, 89.9, |setting, position| {
+        let cell = setting.world.cell(position.cell).expect("a loaded cell");
         let feet = position.frame.apply(Vec3::new(0.0, 0.0, 0.475));
         assert!(cell.contains(feet), "{position:?} is not in its cell");
     });

@@ -8,43 +8,43 @@ use threshold_physics::{
     Attachment, EntityKey, Motion, PlaceOptions, SceneError, Spawn, State, scene::MAX_CARRY_DEPTH,
     sweep::SweepError,
 };
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// Everything there is to know of a scene.
-fn picture(stage: &Stage) -> (u64, usize, Vec<(CellId, Vec<EntityKey>)>, String) {
-    let lists = stage.scene.shadow_lists().map(|(cell, list)| (cell, list.to_vec())).collect();
+fn picture(setting: &Setting) -> (u64, usize, Vec<(CellId, Vec<EntityKey>)>, String) {
+    let lists = setting.scene.shadow_lists().map(|(cell, list)| (cell, list.to_vec())).collect();
     let all: Vec<_> =
-        stage.scene.entities().map(|(_, e)| (e.position, e.state, e.scale, e.parent, e.velocity)).collect();
-    (stage.scene.state_hash(), stage.scene.waiting(), lists, format!("{all:?}"))
+        setting.scene.entities().map(|(_, e)| (e.position, e.state, e.scale, e.parent, e.velocity)).collect();
+    (setting.scene.state_hash(), setting.scene.waiting(), lists, format!("{all:?}"))
 }
 
 struct Case {
-    stage: Stage,
+    setting: Setting,
     key: EntityKey,
     other: EntityKey,
 }
 
 impl Case {
     fn new() -> Case {
-        let mut stage = stage("cottage");
-        let key = player(&mut stage, 1, point("cottage", "main"));
+        let mut setting = setting("cottage");
+        let key = player(&mut setting, 1, point("cottage", "main"));
         let other =
-            spawn(&mut stage, 2, CHEST, at(0xA9B4_0101, 84.0, 80.2, 20.155), State::REPORT_COLLISIONS);
-        Case { stage, key, other }
+            spawn(&mut setting, 2, CHEST, at(0xA9B4_0101, 84.0, 80.2, 20.155), State::REPORT_COLLISIONS);
+        Case { setting, key, other }
     }
 
     fn refuses<T: std::fmt::Debug>(
         &mut self,
         what: &str,
         expected: SceneError,
-        change: impl FnOnce(&mut Stage, EntityKey, EntityKey) -> Result<T, SceneError>,
+        change: impl FnOnce(&mut Setting, EntityKey, EntityKey) -> Result<T, SceneError>,
     ) {
-        let before = picture(&self.stage);
-        let error = change(&mut self.stage, self.key, self.other).expect_err(what);
+        let before = picture(&self.setting);
+        let error = change(&mut self.setting, self.key, self.other).expect_err(what);
         assert_eq!(error, expected, "{what}");
-        assert_eq!(picture(&self.stage), before, "{what}: the scene is unchanged");
-        assert_lists_agree(&self.stage);
+        assert_eq!(picture(&self.setting), before, "{what}: the scene is unchanged");
+        assert_lists_agree(&self.setting);
     }
 }
 
@@ -73,15 +73,15 @@ fn positions_off_the_map_are_refused_everywhere() {
     let mut case = Case::new();
     for (position, error) in bad_positions() {
         let what = format!("{position:?}");
-        case.refuses(&what, error.clone(), |stage, _, _| {
-            let spawn = object(stage, 3, CHEST, position, State::empty());
-            stage.scene.spawn(&stage.world, spawn)
+        case.refuses(&what, error.clone(), |setting, _, _| {
+            let spawn = object(setting, 3, CHEST, position, State::empty());
+            setting.scene.spawn(&setting.world, spawn)
         });
-        case.refuses(&what, error.clone(), |stage, key, _| {
-            stage.scene.update_position(&stage.world, key, position)
+        case.refuses(&what, error.clone(), |setting, key, _| {
+            setting.scene.update_position(&setting.world, key, position)
         });
-        case.refuses(&what, error, |stage, key, _| {
-            stage.scene.place(&stage.world, key, &position, PlaceOptions::default())
+        case.refuses(&what, error, |setting, key, _| {
+            setting.scene.place(&setting.world, key, &position, PlaceOptions::default())
         });
     }
 }
@@ -89,9 +89,9 @@ fn positions_off_the_map_are_refused_everywhere() {
 #[test]
 fn ids_used_twice_are_refused() {
     let mut case = Case::new();
-    case.refuses("spawn", SceneError::DuplicateGuid(2), |stage, _, _| {
-        let spawn = object(stage, 2, CHEST, point("cottage", "cellar"), State::empty());
-        stage.scene.spawn(&stage.world, spawn)
+    case.refuses("spawn", SceneError::DuplicateGuid(2), |setting, _, _| {
+        let spawn = object(setting, 2, CHEST, point("cottage", "cellar"), State::empty());
+        setting.scene.spawn(&setting.world, spawn)
     });
 }
 
@@ -100,17 +100,17 @@ fn state_words_with_unknown_bits_are_refused() {
     let mut case = Case::new();
     for bits in [0x2, 0x2000, 0x0200_0000, 0x8000_0000, u32::MAX] {
         let state = State::from_bits_retain(bits);
-        case.refuses("set_state", SceneError::UnknownState(bits), |stage, _, other| {
-            stage.scene.set_state(other, state)
+        case.refuses("set_state", SceneError::UnknownState(bits), |setting, _, other| {
+            setting.scene.set_state(other, state)
         });
-        case.refuses("spawn", SceneError::UnknownState(bits), |stage, _, _| {
-            let spawn = object(stage, 3, CHEST, point("cottage", "cellar"), state);
-            stage.scene.spawn(&stage.world, spawn)
+        case.refuses("spawn", SceneError::UnknownState(bits), |setting, _, _| {
+            let spawn = object(setting, 3, CHEST, point("cottage", "cellar"), state);
+            setting.scene.spawn(&setting.world, spawn)
         });
     }
     for bit in 0..32 {
         let state = State::from_bits_retain(1 << bit);
-        let is_known = case.stage.scene.set_state(case.other, state).is_ok();
+        let is_known = case.setting.scene.set_state(case.other, state).is_ok();
         assert_eq!(is_known, ![1, 13].contains(&bit) && bit < 25, "bit {bit}");
     }
 }
@@ -119,13 +119,13 @@ fn state_words_with_unknown_bits_are_refused() {
 fn sizes_that_are_none_are_refused() {
     let mut case = Case::new();
     for scale in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e9, 1e-9] {
-        case.refuses("set_scale", SceneError::NotFinite("scale"), |stage, _, other| {
-            stage.scene.set_scale(&stage.world, other, scale)
+        case.refuses("set_scale", SceneError::NotFinite("scale"), |setting, _, other| {
+            setting.scene.set_scale(&setting.world, other, scale)
         });
-        case.refuses("spawn", SceneError::NotFinite("scale"), |stage, _, _| {
+        case.refuses("spawn", SceneError::NotFinite("scale"), |setting, _, _| {
             let spawn =
-                Spawn { scale, ..object(stage, 3, CHEST, point("cottage", "cellar"), State::empty()) };
-            stage.scene.spawn(&stage.world, spawn)
+                Spawn { scale, ..object(setting, 3, CHEST, point("cottage", "cellar"), State::empty()) };
+            setting.scene.spawn(&setting.world, spawn)
         });
     }
 }
@@ -134,21 +134,21 @@ fn sizes_that_are_none_are_refused() {
 fn nobody_carries_himself() {
     let mut case = Case::new();
     let none = Attachment::default();
-    case.refuses("itself", SceneError::ParentCycle, |stage, key, _| {
-        stage.scene.set_parent(&stage.world, key, Some(key), none)
+    case.refuses("itself", SceneError::ParentCycle, |setting, key, _| {
+        setting.scene.set_parent(&setting.world, key, Some(key), none)
     });
-    let third = spawn(&mut case.stage, 3, CHEST, point("cottage", "cellar"), State::empty());
-    case.stage.scene.set_parent(&case.stage.world, case.other, Some(case.key), none).unwrap();
-    case.stage.scene.set_parent(&case.stage.world, third, Some(case.other), none).unwrap();
-    case.refuses("its grandchild", SceneError::ParentCycle, |stage, key, _| {
-        stage.scene.set_parent(&stage.world, key, Some(third), none)
+    let third = spawn(&mut case.setting, 3, CHEST, point("cottage", "cellar"), State::empty());
+    case.setting.scene.set_parent(&case.setting.world, case.other, Some(case.key), none).unwrap();
+    case.setting.scene.set_parent(&case.setting.world, third, Some(case.other), none).unwrap();
+    case.refuses("its grandchild", SceneError::ParentCycle, |setting, key, _| {
+        setting.scene.set_parent(&setting.world, key, Some(third), none)
     });
-    case.refuses("a nobody", SceneError::NoSuchEntity, |stage, key, _| {
-        stage.scene.set_parent(&stage.world, key, Some(EntityKey::default()), none)
+    case.refuses("a nobody", SceneError::NoSuchEntity, |setting, key, _| {
+        setting.scene.set_parent(&setting.world, key, Some(EntityKey::default()), none)
     });
     let twisted = Attachment { part: 0, frame: Frame::at(Vec3::NAN) };
-    case.refuses("nowhere", SceneError::NotFinite("attachment"), |stage, _, other| {
-        stage.scene.set_parent(&stage.world, other, None, twisted)
+    case.refuses("nowhere", SceneError::NotFinite("attachment"), |setting, _, other| {
+        setting.scene.set_parent(&setting.world, other, None, twisted)
     });
 }
 
@@ -157,36 +157,36 @@ fn towers_of_objects_have_a_limit() {
     let mut case = Case::new();
     let mut keys = vec![case.key];
     for guid in 10..10 + MAX_CARRY_DEPTH as u32 {
-        let key = spawn(&mut case.stage, guid, CHEST, point("cottage", "cellar"), State::empty());
+        let key = spawn(&mut case.setting, guid, CHEST, point("cottage", "cellar"), State::empty());
         let top = *keys.last().unwrap();
-        case.stage.scene.set_parent(&case.stage.world, key, Some(top), Attachment::default()).unwrap();
+        case.setting.scene.set_parent(&case.setting.world, key, Some(top), Attachment::default()).unwrap();
         keys.push(key);
     }
     let top = *keys.last().unwrap();
-    case.refuses("one more", SceneError::ParentDepth, |stage, _, other| {
-        stage.scene.set_parent(&stage.world, other, Some(top), Attachment::default())
+    case.refuses("one more", SceneError::ParentDepth, |setting, _, other| {
+        setting.scene.set_parent(&setting.world, other, Some(top), Attachment::default())
     });
-    case.refuses("from below", SceneError::ParentDepth, |stage, key, other| {
-        stage.scene.set_parent(&stage.world, key, Some(other), Attachment::default())
+    case.refuses("from below", SceneError::ParentDepth, |setting, key, other| {
+        setting.scene.set_parent(&setting.world, key, Some(other), Attachment::default())
     });
 }
 
 #[test]
 fn what_is_carried_has_no_place_of_its_own() {
     let mut case = Case::new();
-    case.stage
+    case.setting
         .scene
-        .set_parent(&case.stage.world, case.other, Some(case.key), Attachment::default())
+        .set_parent(&case.setting.world, case.other, Some(case.key), Attachment::default())
         .unwrap();
     let place = point("cottage", "cellar");
-    case.refuses("update_position", SceneError::Carried, |stage, _, other| {
-        stage.scene.update_position(&stage.world, other, place)
+    case.refuses("update_position", SceneError::Carried, |setting, _, other| {
+        setting.scene.update_position(&setting.world, other, place)
     });
-    case.refuses("move_to", SceneError::Carried, |stage, _, other| {
-        stage.scene.move_to(&stage.world, other, &place, None)
+    case.refuses("move_to", SceneError::Carried, |setting, _, other| {
+        setting.scene.move_to(&setting.world, other, &place, None)
     });
-    case.refuses("place", SceneError::Carried, |stage, _, other| {
-        stage.scene.place(&stage.world, other, &place, PlaceOptions::default())
+    case.refuses("place", SceneError::Carried, |setting, _, other| {
+        setting.scene.place(&setting.world, other, &place, PlaceOptions::default())
     });
 }
 
@@ -194,45 +194,49 @@ fn what_is_carried_has_no_place_of_its_own() {
 fn numbers_that_are_none_are_refused() {
     let mut case = Case::new();
     let nan = Vec3::new(0.0, f32::NAN, 0.0);
-    case.refuses("velocity", SceneError::NotFinite("velocity"), |stage, key, _| {
-        stage.scene.set_velocity(key, nan)
+    case.refuses("velocity", SceneError::NotFinite("velocity"), |setting, key, _| {
+        setting.scene.set_velocity(key, nan)
     });
-    case.refuses("motion", SceneError::NotFinite("motion"), |stage, key, _| {
-        stage.scene.set_motion(key, Motion { velocity: nan, turn: 0.0 })
+    case.refuses("motion", SceneError::NotFinite("motion"), |setting, key, _| {
+        setting.scene.set_motion(key, Motion { velocity: nan, turn: 0.0 })
     });
-    case.refuses("jump", SceneError::NotFinite("jump"), |stage, key, _| stage.scene.jump(key, f32::INFINITY));
+    case.refuses("jump", SceneError::NotFinite("jump"), |setting, key, _| {
+        setting.scene.jump(key, f32::INFINITY)
+    });
     for time in [f64::NAN, f64::INFINITY] {
-        case.refuses("advance_clock", SceneError::NotFinite("time"), |stage, _, _| {
-            stage.scene.advance_clock(time)
+        case.refuses("advance_clock", SceneError::NotFinite("time"), |setting, _, _| {
+            setting.scene.advance_clock(time)
         });
     }
-    case.refuses("a target", SceneError::Sweep(SweepError::NotFinite), |stage, key, _| {
+    case.refuses("a target", SceneError::Sweep(SweepError::NotFinite), |setting, key, _| {
         let target = Position::new(CellId(0xA9B4_0101), Frame::at(nan));
-        stage.scene.move_to(&stage.world, key, &target, None)
+        setting.scene.move_to(&setting.world, key, &target, None)
     });
-    case.refuses("a target far away", SceneError::Sweep(SweepError::TooLong), |stage, key, _| {
-        stage.scene.move_to(&stage.world, key, &at(0xA9B4_0101, 1e20, 0.0, 0.0), None)
+    case.refuses("a target far away", SceneError::Sweep(SweepError::TooLong), |setting, key, _| {
+        setting.scene.move_to(&setting.world, key, &at(0xA9B4_0101, 1e20, 0.0, 0.0), None)
     });
 }
 
 #[test]
 fn a_key_of_something_gone_names_nothing() {
     let mut case = Case::new();
-    case.stage.scene.despawn(&case.stage.world, case.other).unwrap();
+    case.setting.scene.despawn(&case.setting.world, case.other).unwrap();
     let place = point("cottage", "cellar");
-    case.refuses("despawn", SceneError::NoSuchEntity, |stage, _, gone| {
-        stage.scene.despawn(&stage.world, gone)
+    case.refuses("despawn", SceneError::NoSuchEntity, |setting, _, gone| {
+        setting.scene.despawn(&setting.world, gone)
     });
-    case.refuses("set_state", SceneError::NoSuchEntity, |stage, _, gone| {
-        stage.scene.set_state(gone, State::empty())
+    case.refuses("set_state", SceneError::NoSuchEntity, |setting, _, gone| {
+        setting.scene.set_state(gone, State::empty())
     });
-    case.refuses("update_position", SceneError::NoSuchEntity, |stage, _, gone| {
-        stage.scene.update_position(&stage.world, gone, place)
+    case.refuses("update_position", SceneError::NoSuchEntity, |setting, _, gone| {
+        setting.scene.update_position(&setting.world, gone, place)
     });
-    case.refuses("move_to", SceneError::NoSuchEntity, |stage, _, gone| {
-        stage.scene.move_to(&stage.world, gone, &place, None)
+    case.refuses("move_to", SceneError::NoSuchEntity, |setting, _, gone| {
+        setting.scene.move_to(&setting.world, gone, &place, None)
     });
-    case.refuses("update", SceneError::NoSuchEntity, |stage, _, gone| stage.scene.update(&stage.world, gone));
-    let again = spawn(&mut case.stage, 2, CHEST, place, State::empty());
+    case.refuses("update", SceneError::NoSuchEntity, |setting, _, gone| {
+        setting.scene.update(&setting.world, gone)
+    });
+    let again = spawn(&mut case.setting, 2, CHEST, place, State::empty());
     assert_ne!(again, case.other, "the id is free again, the key is not");
 }

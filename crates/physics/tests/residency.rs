@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 use support::*;
 use threshold_physics::{Attachment, EntityKey, Event, Scene, State, Transient, cells::CellSet};
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{
     BlockId, CellId, Frame, Library, World,
     source::DatSource,
@@ -17,16 +17,16 @@ const VESTIBULE: u32 = 0xA9B4_0100;
 const MAIN: u32 = 0xA9B4_0101;
 const STREET: u32 = 0xA9B4_001C;
 
-/// A wholly loaded stage whose cells can be unloaded and loaded.
-struct Tide(Stage);
+/// A wholly loaded setting whose cells can be unloaded and loaded.
+struct Tide(Setting);
 
 impl Tide {
     fn new(world: &str) -> Tide {
-        Tide(stage(world))
+        Tide(setting(world))
     }
 
     fn tell(&mut self, events: &[StreamEvent]) {
-        let Stage { world, scene, library, .. } = &mut self.0;
+        let Setting { world, scene, library, .. } = &mut self.0;
         scene.follow(world, events, &mut |id| library.model(id).ok().flatten());
         assert_lists_agree(&self.0);
         self.assert_registrations_are_complete();
@@ -239,8 +239,8 @@ fn a_whole_world_that_goes_and_comes_back_is_the_same() {
             let (setup, state) = if i % 2 == 0 { (CRATE, CLOSED) } else { (CHEST, State::REPORT_COLLISIONS) };
             guests.push(spawn(&mut tide.0, 100 + i as u32, setup, place, state));
         }
-        let picture = |stage: &Stage| -> Vec<(CellId, usize)> {
-            stage.scene.shadow_lists().map(|(cell, list)| (cell, list.len())).collect()
+        let picture = |setting: &Setting| -> Vec<(CellId, usize)> {
+            setting.scene.shadow_lists().map(|(cell, list)| (cell, list.len())).collect()
         };
         let before = picture(&tide.0);
         let registered: Vec<_> = guests.iter().map(|&key| cells_of(&tide.0.scene, key)).collect();

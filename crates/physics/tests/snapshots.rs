@@ -9,7 +9,7 @@ use threshold_physics::{
     Attachment, EntityKey, Event, Scene, State,
     scene::{ObjectError, RestoreError, SceneState, Viewer},
 };
-use threshold_scenario::{Stage, soak::populate};
+use threshold_scenario::{Setting, soak::populate};
 use threshold_world::CellId;
 
 const TICK: f64 = 1.0 / 30.0;
@@ -17,15 +17,15 @@ const MAIN: u32 = 0xA9B4_0101;
 
 /// A crowd among furniture, an open door, something carried, somebody who waits for a cell that is not loaded, and
 /// free keys in an order that is not theirs.
-fn lively() -> Stage {
-    let mut stage = stage("cottage");
-    let model = stage.library.model(DatId(CREATURE)).unwrap().unwrap();
-    let movers = populate(&stage.world, &mut stage.scene, &model, 150, 1, 42);
-    let door = spawn(&mut stage, 900_001, DOOR, at(MAIN, 84.0, 83.0, 20.155), OPEN);
-    spawn(&mut stage, 900_002, CRATE, at(MAIN, 82.0, 84.0, 20.155), CLOSED | State::STATIC);
-    let lamp = spawn(&mut stage, 900_003, CHEST, at(MAIN, 84.0, 84.0, 20.155), State::empty());
-    spawn(&mut stage, 900_004, CHEST, at(0x1111_0100, 1.0, 2.0, 3.0), State::empty());
-    let Stage { world, scene, .. } = &mut stage;
+fn lively() -> Setting {
+    let mut setting = setting("cottage");
+    let model = setting.library.model(DatId(CREATURE)).unwrap().unwrap();
+    let movers = populate(&setting.world, &mut setting.scene, &model, 150, 1, 42);
+    let door = spawn(&mut setting, 900_001, DOOR, at(MAIN, 84.0, 83.0, 20.155), OPEN);
+    spawn(&mut setting, 900_002, CRATE, at(MAIN, 82.0, 84.0, 20.155), CLOSED | State::STATIC);
+    let lamp = spawn(&mut setting, 900_003, CHEST, at(MAIN, 84.0, 84.0, 20.155), State::empty());
+    spawn(&mut setting, 900_004, CHEST, at(0x1111_0100, 1.0, 2.0, 3.0), State::empty());
+    let Setting { world, scene, .. } = &mut setting;
     let attachment = Attachment { part: 0, frame: threshold_world::Frame::at([0.0, 0.5, 1.0].into()) };
     scene.set_parent(world, lamp, Some(movers[3]), attachment).unwrap();
     for i in [40, 7, 99, 12] {
@@ -33,20 +33,20 @@ fn lively() -> Stage {
     }
     scene.set_viewers([Viewer::Object(movers[3]), Viewer::Place(at(MAIN, 84.0, 84.0, 20.0))]);
     for _ in 0..10 {
-        tick_all(&mut stage, TICK);
+        tick_all(&mut setting, TICK);
     }
-    stage.scene.set_ethereal(&stage.world, door, false).unwrap();
-    stage
+    setting.scene.set_ethereal(&setting.world, door, false).unwrap();
+    setting
 }
 
 fn bytes_of(scene: &Scene) -> Vec<u8> {
     postcard::to_allocvec(&scene.save()).unwrap()
 }
 
-fn restore(stage: &Stage, state: &SceneState) -> Result<Scene, RestoreError> {
+fn restore(setting: &Setting, state: &SceneState) -> Result<Scene, RestoreError> {
     let mut scene = Scene::new();
-    let library = &stage.library;
-    scene.restore(&stage.world, state, &mut |id| library.model(id).ok().flatten())?;
+    let library = &setting.library;
+    scene.restore(&setting.world, state, &mut |id| library.model(id).ok().flatten())?;
     Ok(scene)
 }
 
@@ -69,7 +69,7 @@ fn everything(scene: &Scene) -> (Vec<String>, Lists, u64) {
 /// Ticks, comings and goings; the hashes and the keys that were given.
 fn go_on(
     world: &threshold_world::World,
-    stage: &Stage,
+    setting: &Setting,
     scene: &mut Scene,
 ) -> (Vec<u64>, Vec<EntityKey>, Vec<Event>) {
     let (mut hashes, mut keys) = (Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ fn go_on(
         scene.advance_clock(TICK).unwrap();
         scene.update_all(world, &mut |_| ());
         let chest =
-            object(stage, 800_000 + i, CHEST, at(MAIN, 82.0 + 0.1 * i as f32, 82.0, 20.2), State::empty());
+            object(setting, 800_000 + i, CHEST, at(MAIN, 82.0 + 0.1 * i as f32, 82.0, 20.2), State::empty());
         keys.push(scene.spawn(world, chest).unwrap());
         if i % 3 == 0 {
             scene.despawn(world, keys[i as usize]).unwrap();
@@ -89,70 +89,70 @@ fn go_on(
 
 #[test]
 fn a_restored_scene_is_the_same_and_goes_on_the_same() {
-    let mut stage = lively();
-    let state = stage.scene.save();
+    let mut setting = lively();
+    let state = setting.scene.save();
     let bytes = postcard::to_allocvec(&state).unwrap();
     let read: SceneState = postcard::from_bytes(&bytes).unwrap();
     assert_eq!(read, state);
-    let mut other = restore(&stage, &read).unwrap();
-    assert_eq!(everything(&other), everything(&stage.scene));
+    let mut other = restore(&setting, &read).unwrap();
+    assert_eq!(everything(&other), everything(&setting.scene));
     assert_eq!(
         (other.waiting(), other.now(), other.viewers()),
-        (1, stage.scene.now(), stage.scene.viewers())
+        (1, setting.scene.now(), setting.scene.viewers())
     );
     assert_eq!(bytes_of(&other), bytes, "saving again gives the same bytes");
-    let mut scene = std::mem::take(&mut stage.scene);
-    let first = go_on(&stage.world, &stage, &mut scene);
+    let mut scene = std::mem::take(&mut setting.scene);
+    let first = go_on(&setting.world, &setting, &mut scene);
     assert!(first.2.len() > 10, "something happens");
-    let second = go_on(&stage.world, &stage, &mut other);
+    let second = go_on(&setting.world, &setting, &mut other);
     assert_eq!(second, first);
     assert_eq!(everything(&other), everything(&scene));
     // The scene that went on can go back, too.
-    let library = &stage.library;
-    scene.restore(&stage.world, &read, &mut |id| library.model(id).ok().flatten()).unwrap();
-    assert_eq!(go_on(&stage.world, &stage, &mut scene), first);
+    let library = &setting.library;
+    scene.restore(&setting.world, &read, &mut |id| library.model(id).ok().flatten()).unwrap();
+    assert_eq!(go_on(&setting.world, &setting, &mut scene), first);
 }
 
 #[test]
 fn static_objects_are_shared_until_one_of_them_changes() {
-    let mut stage = lively();
-    let first = stage.scene.save();
-    tick_all(&mut stage, TICK);
-    let second = stage.scene.save();
+    let mut setting = lively();
+    let first = setting.scene.save();
+    tick_all(&mut setting, TICK);
+    let second = setting.scene.save();
     assert_ne!(first, second);
     assert!(Arc::ptr_eq(first.statics(), second.statics()));
-    let restored = restore(&stage, &second).unwrap();
+    let restored = restore(&setting, &second).unwrap();
     assert!(Arc::ptr_eq(restored.save().statics(), second.statics()), "a restored scene shares them too");
-    let fixed = stage.scene.key_of(900_002).unwrap();
-    let state = stage.scene.get(fixed).unwrap().state;
-    stage.scene.set_state(fixed, state | State::ETHEREAL).unwrap();
-    let third = stage.scene.save();
+    let fixed = setting.scene.key_of(900_002).unwrap();
+    let state = setting.scene.get(fixed).unwrap().state;
+    setting.scene.set_state(fixed, state | State::ETHEREAL).unwrap();
+    let third = setting.scene.save();
     assert!(!Arc::ptr_eq(third.statics(), second.statics()) && third.statics() != second.statics());
-    let moving = stage.scene.key_of(900_001).unwrap();
-    let state = stage.scene.get(moving).unwrap().state;
-    stage.scene.set_state(moving, state | State::STATIC).unwrap();
-    let fourth = stage.scene.save();
+    let moving = setting.scene.key_of(900_001).unwrap();
+    let state = setting.scene.get(moving).unwrap().state;
+    setting.scene.set_state(moving, state | State::STATIC).unwrap();
+    let fourth = setting.scene.save();
     assert_eq!(fourth.mover_count() + 1, third.mover_count());
-    assert!(restore(&stage, &fourth).is_ok());
+    assert!(restore(&setting, &fourth).is_ok());
 }
 
 #[test]
 fn a_world_or_a_library_that_lacks_something_is_refused() {
-    let mut stage = lively();
-    let state = stage.scene.save();
+    let mut setting = lively();
+    let state = setting.scene.save();
     let mut scene = Scene::new();
-    let none = scene.restore(&stage.world, &state, &mut |_| None);
+    let none = scene.restore(&setting.world, &state, &mut |_| None);
     assert!(matches!(none, Err(RestoreError::Object { source: ObjectError::Model(_), .. })), "{none:?}");
     assert!(scene.is_empty());
-    stage.world.set_cell_resident(CellId(MAIN), false);
-    assert_eq!(restore(&stage, &state).err(), Some(RestoreError::NotLoaded(CellId(MAIN))));
+    setting.world.set_cell_resident(CellId(MAIN), false);
+    assert_eq!(restore(&setting, &state).err(), Some(RestoreError::NotLoaded(CellId(MAIN))));
 }
 
 /// Whatever the bytes are, there is an error or a scene that runs.
 #[test]
 fn bytes_that_were_damaged_are_refused_or_run() {
-    let stage = lively();
-    let bytes = bytes_of(&stage.scene);
+    let setting = lively();
+    let bytes = bytes_of(&setting.scene);
     let (mut unread, mut refused, mut restored) = (0, 0, 0);
     let step = bytes.len() / 600;
     for (i, at) in (0..bytes.len()).step_by(step).enumerate() {
@@ -167,12 +167,12 @@ fn bytes_that_were_damaged_are_refused_or_run() {
             unread += 1;
             continue;
         };
-        match restore(&stage, &state) {
+        match restore(&setting, &state) {
             Err(_) => refused += 1,
             Ok(mut scene) => {
                 restored += 1;
                 scene.advance_clock(TICK).unwrap();
-                scene.update_all(&stage.world, &mut |_| ());
+                scene.update_all(&setting.world, &mut |_| ());
                 assert_eq!(scene.save().mover_count(), state.mover_count());
             }
         }

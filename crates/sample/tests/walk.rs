@@ -8,7 +8,7 @@ use std::{
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Spawn, State};
 use threshold_sample::SampleWorld;
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{CellId, Library, Position, cell::PortalTarget};
 
 /// The village's landblock; places are given in metres from its south-west corner.
@@ -22,7 +22,7 @@ fn sample() -> &'static SampleWorld {
 }
 
 struct Walker {
-    stage: Stage,
+    setting: Setting,
     player: EntityKey,
     /// Cells in the order they were entered.
     cells: Vec<CellId>,
@@ -35,7 +35,7 @@ impl Walker {
     fn at(place: &str) -> Walker {
         let world = sample();
         let source = world.source().unwrap();
-        let mut stage = Stage::load(Library::new(Arc::new(source))).unwrap();
+        let mut setting = Setting::load(Library::new(Arc::new(source))).unwrap();
         for entity in &world.entities {
             let position = Position::new(
                 entity.cell,
@@ -43,29 +43,29 @@ impl Walker {
             );
             let spawn = Spawn {
                 guid: Some(entity.id),
-                model: stage.library.model(entity.setup).unwrap().unwrap(),
+                model: setting.library.model(entity.setup).unwrap().unwrap(),
                 position,
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
                 role: EntityRole::default(),
             };
-            stage.scene.spawn(&stage.world, spawn).unwrap();
+            setting.scene.spawn(&setting.world, spawn).unwrap();
         }
         let start = find(place);
         let spawn = Spawn {
             guid: None,
-            model: stage.library.model(DatId(0x0200_0001)).unwrap().unwrap(),
+            model: setting.library.model(DatId(0x0200_0001)).unwrap().unwrap(),
             position: start,
             state: State::from_bits_retain(0x0040_0408),
             scale: 1.0,
             role: EntityRole { is_player: true, ..EntityRole::default() },
         };
-        let player = stage.scene.spawn(&stage.world, spawn).unwrap();
-        Walker { stage, player, cells: vec![start.cell], ticks: 0, last_change: 0 }
+        let player = setting.scene.spawn(&setting.world, spawn).unwrap();
+        Walker { setting, player, cells: vec![start.cell], ticks: 0, last_change: 0 }
     }
 
     fn position(&self) -> Position {
-        self.stage.scene.get(self.player).unwrap().position
+        self.setting.scene.get(self.player).unwrap().position
     }
 
     /// Metres from the village's corner.
@@ -88,11 +88,11 @@ impl Walker {
             } else {
                 stuck += 1;
             }
-            let fall = self.stage.scene.get(self.player).unwrap().velocity.z.min(0.0);
+            let fall = self.setting.scene.get(self.player).unwrap().velocity.z.min(0.0);
             let velocity = (way.normalize() * SPEED.min(way.length() / TICK as f32)).extend(fall);
-            self.stage.scene.set_velocity(self.player, velocity).unwrap();
-            self.stage.scene.advance_clock(TICK).unwrap();
-            self.stage.scene.update(&self.stage.world, self.player).unwrap();
+            self.setting.scene.set_velocity(self.player, velocity).unwrap();
+            self.setting.scene.advance_clock(TICK).unwrap();
+            self.setting.scene.update(&self.setting.world, self.player).unwrap();
             let cell = self.position().cell;
             if self.cells.last() != Some(&cell) {
                 let flips = self.cells.len() > 1 && self.cells[self.cells.len() - 2] == cell;
@@ -123,7 +123,7 @@ impl Walker {
     fn seek(&mut self, place: &str) {
         let goal = find(place);
         let (from, block) = (self.position().cell, goal.cell.block());
-        let loaded = self.stage.world.block_data(block).unwrap().clone();
+        let loaded = self.setting.world.block_data(block).unwrap().clone();
         let mut came: BTreeMap<CellId, (CellId, Vec2)> = BTreeMap::from([(from, (from, Vec2::ZERO))]);
         let mut open = VecDeque::from([from]);
         while let Some(id) = open.pop_front() {
@@ -156,8 +156,8 @@ impl Walker {
 
     fn open(&mut self, door: &str) {
         let id = sample().entities.iter().find(|e| e.name == door).unwrap().id;
-        let key = self.stage.scene.key_of(id).unwrap();
-        self.stage.scene.set_ethereal(&self.stage.world, key, true).unwrap();
+        let key = self.setting.scene.key_of(id).unwrap();
+        self.setting.scene.set_ethereal(&self.setting.world, key, true).unwrap();
     }
 
     fn height(&self) -> f32 {
@@ -309,16 +309,16 @@ fn the_dungeon_is_walked_from_the_portal_to_its_depths() {
 fn whoever_drops_into_the_pit_lands_one_floor_below() {
     let mut walker = Walker::at("Dungeon Entrance");
     let below = find("Dungeon Below the Pit");
-    let rim = walker.stage.world.block_data(below.cell.block()).unwrap().clone();
+    let rim = walker.setting.world.block_data(below.cell.block()).unwrap().clone();
     // The room above the pit: the cell that holds the point a storey higher.
     let above = below.frame.origin + Vec3::new(0.0, 0.0, 9.3);
     let room = rim.env_cells.iter().flatten().find(|c| c.contains(above)).unwrap().id();
     let start = Position::new(room, threshold_world::Frame::at(above));
-    walker.stage.scene.update_position(&walker.stage.world, walker.player, start).unwrap();
+    walker.setting.scene.update_position(&walker.setting.world, walker.player, start).unwrap();
     walker.cells = vec![room];
     for _ in 0..60 {
-        walker.stage.scene.advance_clock(TICK).unwrap();
-        walker.stage.scene.update(&walker.stage.world, walker.player).unwrap();
+        walker.setting.scene.advance_clock(TICK).unwrap();
+        walker.setting.scene.update(&walker.setting.world, walker.player).unwrap();
     }
     assert_eq!(walker.position().cell, below.cell);
 }

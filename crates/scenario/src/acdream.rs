@@ -5,7 +5,7 @@
 
 use super::{
     format::After,
-    stage::{Stage, StageError},
+    setting::{ScenarioError, Setting},
 };
 use glam::Vec3;
 use serde::Deserialize;
@@ -102,9 +102,9 @@ impl AcdreamRecord {
         format!("tick {}", self.tick)
     }
 
-    /// Runs the call on a stage: what was recorded, and what came out. Fields that the line lacks are the same in
+    /// Runs the call in a setting: what was recorded, and what came out. Fields that the line lacks are the same in
     /// both.
-    pub fn replay(&self, stage: &mut Stage) -> Result<(After, After), StageError> {
+    pub fn replay(&self, setting: &mut Setting) -> Result<(After, After), ScenarioError> {
         let input = &self.input;
         let cell = CellId(input.cell_id);
         let rotation = self.body_before.as_ref().map_or(Quat::IDENTITY, |body| {
@@ -113,15 +113,15 @@ impl AcdreamRecord {
         });
         let begin = Position::new(cell, Frame::new(input.current_pos.into(), rotation));
         let end = Position::new(cell, Frame::new(input.target_pos.into(), rotation));
-        stage.reach(&begin, &end)?;
+        setting.reach(&begin, &end)?;
         let mut mover = input.mover(self.body_before.as_ref());
         let contact =
             self.body_before.as_ref().map_or_else(StartContact::default, |body| body.start(&mut mover));
         let moved = SweepInput { mover, contact, begin: &begin, end: &end };
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&stage.world, &stage.scene, moved, None)
-            .map_err(|source| StageError::Scene { field: "input".into(), source: source.into() })?;
+            .sweep(&setting.world, &setting.scene, moved, None)
+            .map_err(|source| ScenarioError::Scene { field: "input".into(), source: source.into() })?;
         let found = self.found(&sweeper);
         let result = &self.result;
         let recorded = After {

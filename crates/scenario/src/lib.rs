@@ -7,8 +7,8 @@ mod acdream;
 mod compare;
 mod format;
 mod replay;
+mod setting;
 pub mod soak;
-mod stage;
 mod walk;
 
 pub use acdream::AcdreamRecord;
@@ -17,5 +17,5 @@ pub use format::{
     After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, SCENERY_IDS, Scenario, StateWord, Step, Target,
 };
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
-pub use stage::{Stage, StageError};
+pub use setting::{ScenarioError, Scenery, Setting};
 pub use walk::{CellChange, StepReport, Walk};

@@ -4,7 +4,7 @@ use super::{
     acdream::AcdreamRecord,
     compare::{Difference, Tolerance, compare, origin_error},
     format::{After, Before, Record},
-    stage::{Stage, StageError},
+    setting::{ScenarioError, Setting},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::BTreeMap};
@@ -23,7 +23,7 @@ pub enum ReplayError {
     Json(#[from] serde_json::Error),
     /// The record does not fit the world.
     #[error(transparent)]
-    Stage(#[from] StageError),
+    Setting(#[from] ScenarioError),
 }
 
 /// How a re-run sweep compares with its record.
@@ -39,17 +39,17 @@ pub struct Replayed {
     pub differences: Vec<Difference>,
 }
 
-/// Lines of a capture, re-run one after the other. Objects stay on the stage until a record names others.
+/// Lines of a capture, re-run one after the other. Objects stay in the setting until a record names others.
 pub struct Replay<'s> {
-    stage: &'s mut Stage,
+    setting: &'s mut Setting,
     tolerance: Tolerance,
 }
 
 impl<'s> Replay<'s> {
-    /// Clears the stage.
-    pub fn new(stage: &'s mut Stage, tolerance: Tolerance) -> Replay<'s> {
-        stage.reset();
-        Replay { stage, tolerance }
+    /// Clears the setting.
+    pub fn new(setting: &'s mut Setting, tolerance: Tolerance) -> Replay<'s> {
+        setting.reset();
+        Replay { setting, tolerance }
     }
 
     /// Re-runs a line: a record of our own, or one of acdream's. What a record does not tell of its outcome is not
@@ -64,7 +64,7 @@ impl<'s> Replay<'s> {
         let kind: Kind<'_> = serde_json::from_str(text)?;
         if kind.input.is_some() {
             let record: AcdreamRecord = serde_json::from_str(text)?;
-            let (recorded, found) = record.replay(self.stage)?;
+            let (recorded, found) = record.replay(self.setting)?;
             return Ok(self.compare(record.id(), false, &recorded, &found, true));
         }
         let mut replayed = self.record(serde_json::from_str(text)?)?;
@@ -73,12 +73,12 @@ impl<'s> Replay<'s> {
     }
 
     /// Re-runs a record.
-    pub fn record(&mut self, record: Record) -> Result<Replayed, StageError> {
+    pub fn record(&mut self, record: Record) -> Result<Replayed, ScenarioError> {
         if let Some(entities) = &record.entities {
-            self.stage.reset();
-            self.stage.spawn_entities(entities)?;
+            self.setting.reset();
+            self.setting.spawn_entities(entities)?;
         }
-        let found = replay_record(self.stage, &record)?;
+        let found = replay_record(self.setting, &record)?;
         Ok(self.compare(record.id, record.fragile, &record.after, &found, !record.fragile_cells))
     }
 
@@ -121,36 +121,36 @@ impl Before {
     }
 }
 
-/// Runs a record on a stage that holds its objects. The stage is left as it was.
-pub fn replay_record(stage: &mut Stage, record: &Record) -> Result<After, StageError> {
+/// Runs a record in a setting that holds its objects. The setting is left as it was.
+pub fn replay_record(setting: &mut Setting, record: &Record) -> Result<After, ScenarioError> {
     let before = &record.before;
     let position = before.position();
     let target = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
-    stage.reach(&position, &target)?;
-    let refused = |source| StageError::Scene { field: record.id.clone(), source };
+    setting.reach(&position, &target)?;
+    let refused = |source| ScenarioError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
         let mover = record.mover.camera();
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&stage.world, &stage.scene, SweepInput::new(mover, &position, &target), None)
+            .sweep(&setting.world, &setting.scene, SweepInput::new(mover, &position, &target), None)
             .map_err(|source| refused(source.into()))?;
-        return Ok(camera_after(stage, &position, &sweeper));
+        return Ok(camera_after(setting, &position, &sweeper));
     }
-    let mover = stage.spawn_mover(&record.mover, position);
+    let mover = setting.spawn_mover(&record.mover, position);
     let key = mover.map_err(|error| error.placed_by("before"))?;
     let body = before.body();
-    let Stage { world, scene, .. } = &mut *stage;
+    let Setting { world, scene, .. } = &mut *setting;
     let result = scene
         .restore_body(world, key, &body)
         .and_then(|()| scene.move_to(world, key, &target, None))
-        .map(|result| object_after(stage, key, &result));
-    let despawned = stage.scene.despawn(&stage.world, key);
+        .map(|result| object_after(setting, key, &result));
+    let despawned = setting.scene.despawn(&setting.world, key);
     despawned.map_err(refused)?;
     result.map_err(refused)?.ok_or_else(|| refused(SceneError::NoSuchEntity))
 }
 
-fn object_after(stage: &Stage, key: EntityKey, result: &MoveResult) -> Option<After> {
-    let scene = &stage.scene;
+fn object_after(setting: &Setting, key: EntityKey, result: &MoveResult) -> Option<After> {
+    let scene = &setting.scene;
     let entity = scene.get(key)?;
     let ground = entity.has(Transient::CONTACT).then_some(entity.contact_plane);
     let sweeper = scene.last_sweep();
@@ -172,7 +172,7 @@ fn object_after(stage: &Stage, key: EntityKey, result: &MoveResult) -> Option<Af
     })
 }
 
-fn camera_after(stage: &Stage, before: &Position, sweeper: &Sweeper) -> After {
+fn camera_after(setting: &Setting, before: &Position, sweeper: &Sweeper) -> After {
     let outcome = sweeper.outcome();
     let ok = outcome.ok;
     let position = if ok { &outcome.position } else { before };
@@ -188,7 +188,7 @@ fn camera_after(stage: &Stage, before: &Position, sweeper: &Sweeper) -> After {
         sliding_normal: None,
         collision_normal: outcome.log.hit_valid.then(|| outcome.log.hit.into()),
         collided_env: outcome.log.hit_environment,
-        collided_with: touched.filter_map(|&key| stage.scene.get(key)?.guid).collect(),
+        collided_with: touched.filter_map(|&key| setting.scene.get(key)?.guid).collect(),
         cell_array: sweeper.cells().ids().collect(),
         lost: ok && outcome.cell.is_none(),
     }

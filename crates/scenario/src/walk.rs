@@ -2,7 +2,7 @@
 
 use super::{
     format::{MoverSpec, PlaceSpec, Scenario, Step},
-    stage::{Stage, StageError},
+    setting::{ScenarioError, Scenery, Setting},
 };
 use glam::Vec3;
 use serde::Serialize;
@@ -76,9 +76,9 @@ enum Body {
     Camera { position: Position, cell: Option<CellId>, sweeper: Box<Sweeper> },
 }
 
-/// A scenario being played on a stage.
+/// A scenario being played in a setting.
 pub struct Walk<'s> {
-    stage: &'s mut Stage,
+    setting: &'s mut Setting,
     mover: MoverSpec,
     entities: Vec<u32>,
     body: Body,
@@ -108,20 +108,21 @@ impl From<MoveResult> for Done {
 }
 
 impl<'s> Walk<'s> {
-    /// Clears the stage, takes out what is not to be loaded, brings in the scenario's objects and its mover.
-    pub fn begin(stage: &'s mut Stage, scenario: Scenario) -> Result<Walk<'s>, StageError> {
-        stage.reset();
-        stage.unload(&scenario.unloaded)?;
-        stage.spawn_entities(&scenario.entities)?;
+    /// Clears the setting, takes out what is not to be loaded, brings in the scenario's objects and its mover.
+    pub fn begin(setting: &'s mut Setting, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
+        setting.reset();
+        setting.set_scenery(if scenario.scenery { Scenery::Grown } else { Scenery::Absent });
+        setting.unload(&scenario.unloaded)?;
+        setting.spawn_entities(&scenario.entities)?;
         let position = scenario.start.position();
         let body = if scenario.mover.viewer {
             Body::Camera { position, cell: None, sweeper: Box::default() }
         } else {
-            let mover = stage.spawn_mover_aside(&scenario.mover, position);
+            let mover = setting.spawn_mover_aside(&scenario.mover, position);
             Body::Object(mover.map_err(|error| error.placed_by("start"))?)
         };
         Ok(Walk {
-            stage,
+            setting,
             mover: scenario.mover,
             entities: scenario.entities.iter().map(|entity| entity.id).collect(),
             body,
@@ -140,13 +141,13 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The stage as it is now.
-    pub fn stage(&self) -> &Stage {
-        self.stage
+    /// The setting as it is now.
+    pub fn setting(&self) -> &Setting {
+        self.setting
     }
 
     /// Plays the placement or the next step; none at the end, and after the mover was lost.
-    pub fn next_line(&mut self) -> Option<Result<StepReport, StageError>> {
+    pub fn next_line(&mut self) -> Option<Result<StepReport, ScenarioError>> {
         let number = self.next;
         let done = self.next_step()?;
         Some(done.map(|done| self.line(number, done)))
@@ -154,14 +155,14 @@ impl<'s> Walk<'s> {
 
     /// Like [`Walk::next_line`], but tells only whether a valid position was found. For measuring: nothing is
     /// written down, so nothing is allocated for it.
-    pub fn advance(&mut self) -> Option<Result<bool, StageError>> {
+    pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
         let done = self.next_step()?;
         self.lost |=
-            self.mover().is_some_and(|key| self.stage.scene.get(key).is_none_or(|e| e.cell.is_none()));
+            self.mover().is_some_and(|key| self.setting.scene.get(key).is_none_or(|e| e.cell.is_none()));
         Some(done.map(|done| done.result.ok))
     }
 
-    fn next_step(&mut self) -> Option<Result<Done, StageError>> {
+    fn next_step(&mut self) -> Option<Result<Done, ScenarioError>> {
         if self.lost {
             return None;
         }
@@ -179,14 +180,14 @@ impl<'s> Walk<'s> {
         Some(done)
     }
 
-    fn play(&mut self, step: &Step, number: i64) -> Result<Done, StageError> {
+    fn play(&mut self, step: &Step, number: i64) -> Result<Done, ScenarioError> {
         let field = |name: &str| format!("steps[{number}].{name}");
-        let refused = |name: &str, source| StageError::Scene { field: field(name), source };
+        let refused = |name: &str, source| ScenarioError::Scene { field: field(name), source };
         if let Some(problem) = step.problem() {
-            return Err(StageError::BadStep { field: format!("steps[{number}]"), problem });
+            return Err(ScenarioError::BadStep { field: format!("steps[{number}]"), problem });
         }
         if let (Some(velocity), Body::Object(key)) = (step.velocity, &self.body) {
-            let result = self.stage.scene.set_velocity(*key, velocity.into());
+            let result = self.setting.scene.set_velocity(*key, velocity.into());
             result.map_err(|source| refused("velocity", source))?;
         }
         if step.offset.is_some() || step.rotate.is_some() {
@@ -196,7 +197,7 @@ impl<'s> Walk<'s> {
             if let Some(rotation) = step.rotate {
                 target.frame = Frame::new(target.frame.origin, rotation);
             }
-            self.stage.reach(&position, &target)?;
+            self.setting.reach(&position, &target)?;
             return self.move_to(&target).map_err(|source| refused("move", source));
         }
         if let Some(place) = &step.teleport {
@@ -204,13 +205,13 @@ impl<'s> Walk<'s> {
         }
         let position =
             step.place_entity.as_ref().map_or_else(|| self.position(), |place| place.place.position());
-        self.stage.reach(&position, &position)?;
-        let Stage { world, scene, .. } = &mut *self.stage;
+        self.setting.reach(&position, &position)?;
+        let Setting { world, scene, .. } = &mut *self.setting;
         if let Some(set) = &step.set_state {
             let key = match (set.entity, &self.body) {
-                (Some(id), _) => {
-                    scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("set_state"), id })?
-                }
+                (Some(id), _) => scene
+                    .key_of(id)
+                    .ok_or_else(|| ScenarioError::NoEntity { field: field("set_state"), id })?,
                 (None, Body::Object(key)) => *key,
                 (None, Body::Camera { .. }) => {
                     self.mover.state = set.state;
@@ -223,16 +224,18 @@ impl<'s> Walk<'s> {
         }
         if let Some(place) = &step.place_entity {
             let id = place.entity;
-            let key =
-                scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("place_entity"), id })?;
+            let key = scene
+                .key_of(id)
+                .ok_or_else(|| ScenarioError::NoEntity { field: field("place_entity"), id })?;
             let result = scene.update_position(world, key, place.place.position());
             result.map_err(|source| refused("place_entity", source))?;
             return Ok(Done::aside());
         }
         if let Some(remove) = &step.remove_entity {
             let id = remove.entity;
-            let key =
-                scene.key_of(id).ok_or_else(|| StageError::NoEntity { field: field("remove_entity"), id })?;
+            let key = scene
+                .key_of(id)
+                .ok_or_else(|| ScenarioError::NoEntity { field: field("remove_entity"), id })?;
             scene.despawn(world, key).map_err(|source| refused("remove_entity", source))?;
             return Ok(Done::aside());
         }
@@ -241,7 +244,7 @@ impl<'s> Walk<'s> {
                 let result = scene.advance_clock(seconds).and_then(|()| scene.update(world, *key));
                 result.map(Done::from).map_err(|source| refused("tick", source))
             }
-            (Some(_), Body::Camera { .. }) => Err(StageError::BadStep {
+            (Some(_), Body::Camera { .. }) => Err(ScenarioError::BadStep {
                 field: field("tick"),
                 problem: "the camera has no physics of its own",
             }),
@@ -251,13 +254,13 @@ impl<'s> Walk<'s> {
 
     fn position(&self) -> Position {
         match &self.body {
-            Body::Object(key) => self.stage.scene.get(*key).map(|e| e.position).unwrap_or_default(),
+            Body::Object(key) => self.setting.scene.get(*key).map(|e| e.position).unwrap_or_default(),
             Body::Camera { position, .. } => *position,
         }
     }
 
     fn move_to(&mut self, target: &Position) -> Result<Done, threshold_physics::scene::SceneError> {
-        let Stage { world, scene, .. } = &mut *self.stage;
+        let Setting { world, scene, .. } = &mut *self.setting;
         match &mut self.body {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
             Body::Camera { position, cell, sweeper } => {
@@ -277,21 +280,21 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn place(&mut self, place: &PlaceSpec, number: i64) -> Result<Done, StageError> {
+    fn place(&mut self, place: &PlaceSpec, number: i64) -> Result<Done, ScenarioError> {
         let at = place.position();
         let field = if number < 0 { "start".into() } else { format!("steps[{number}].teleport") };
-        self.stage.reach(&at, &at)?;
+        self.setting.reach(&at, &at)?;
         // An object that is sent out of the world is lost there, as in the original; nobody begins there.
         let must_exist = number < 0 || matches!(self.body, Body::Camera { .. });
-        if must_exist && !self.stage.exists(at.cell) {
-            return Err(StageError::NoCell { field, cell: at.cell });
+        if must_exist && !self.setting.exists(at.cell) {
+            return Err(ScenarioError::NoCell { field, cell: at.cell });
         }
-        let Stage { world, scene, .. } = &mut *self.stage;
+        let Setting { world, scene, .. } = &mut *self.setting;
         let result = match &mut self.body {
             Body::Object(key) => {
                 let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
                 let placed = scene.place(world, *key, &at, options);
-                let (placement, result) = placed.map_err(|source| StageError::Scene { field, source })?;
+                let (placement, result) = placed.map_err(|source| ScenarioError::Scene { field, source })?;
                 MoveResult { ok: placement == Placement::Placed, ..result }
             }
             Body::Camera { position, cell, .. } => {
@@ -311,7 +314,7 @@ impl<'s> Walk<'s> {
     }
 
     fn line(&mut self, step: i64, done: Done) -> StepReport {
-        let scene = &self.stage.scene;
+        let scene = &self.setting.scene;
         let mut line = match &self.body {
             Body::Object(key) => StepReport::of(scene, *key, step, &done.result),
             Body::Camera { position, sweeper, .. } => {

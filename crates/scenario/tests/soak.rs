@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::stage;
+use support::setting;
 use threshold_dat::DatId;
 use threshold_scenario::soak::{Soak, SoakStats};
 
@@ -13,9 +13,9 @@ const SETUPS: [u32; 8] =
 const STEPS: u64 = 1000;
 
 fn run(world: &str, seed: u64, steps: u64) -> SoakStats {
-    let stage = stage(world);
-    let models = SETUPS.iter().map(|&id| stage.library.model(DatId(id)).unwrap().unwrap()).collect();
-    let mut soak = Soak::new(stage, models, seed);
+    let setting = setting(world);
+    let models = SETUPS.iter().map(|&id| setting.library.model(DatId(id)).unwrap().unwrap()).collect();
+    let mut soak = Soak::new(setting, models, seed);
     for _ in 0..steps {
         if let Err(violation) = soak.step() {
             panic!("{world}: {violation}");

@@ -6,9 +6,9 @@ mod support;
 use known::{Known, assert_only_known_differences};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use support::stage;
+use support::setting;
 use threshold_golden::Script;
-use threshold_scenario::{After, Difference, Stage, StepReport, Tolerance, Walk, compare};
+use threshold_scenario::{After, Difference, Setting, StepReport, Tolerance, Walk, compare};
 use threshold_world::CellId;
 
 /// A recorded line; what it lacks is not compared.
@@ -61,10 +61,10 @@ impl Expected {
 }
 
 /// Plays a script up to its first disagreement, which is returned unless it is at a fragile line.
-fn play(stage: &mut Stage, world: &str, script: Script) -> Option<String> {
+fn play(setting: &mut Setting, world: &str, script: Script) -> Option<String> {
     let name = format!("{world}/{}", script.name);
     let scenario = serde_json::from_value(script.scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut walk = Walk::begin(stage, scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut walk = Walk::begin(setting, scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
     for expected in script.expected {
         let expected: Expected = serde_json::from_value(expected).unwrap_or_else(|e| panic!("{name}: {e}"));
         let id = format!("{name}#{}", expected.step);
@@ -85,14 +85,14 @@ fn play(stage: &mut Stage, world: &str, script: Script) -> Option<String> {
 }
 
 fn walk(world: &str) {
-    walk_on(stage(world), world);
+    walk_on(setting(world), world);
 }
 
-fn walk_on(mut stage: Stage, world: &str) {
+fn walk_on(mut setting: Setting, world: &str) {
     let scripts = threshold_golden::scripts(world);
     assert!(scripts.len() > 20, "{world}: {}", scripts.len());
     let differing: Vec<String> =
-        scripts.into_iter().filter_map(|script| play(&mut stage, world, script)).collect();
+        scripts.into_iter().filter_map(|script| play(&mut setting, world, script)).collect();
     assert_only_known_differences(Known::Lines, world, &differing);
 }
 
@@ -125,7 +125,7 @@ fn seam() {
 #[test]
 fn loaded_on_the_way() {
     for world in threshold_golden::WORLDS {
-        let empty = Stage::empty(stage(world).library);
+        let empty = Setting::empty(setting(world).library);
         assert_eq!((empty.world.block_ids().count(), empty.scene.len()), (0, 0));
         walk_on(empty, world);
     }

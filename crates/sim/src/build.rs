@@ -3,14 +3,11 @@
 use crate::{Residency, SimError, Simulation, loading::Loading};
 use std::{path::Path, sync::Arc};
 use threshold_world::{
-    Library, block_ids,
+    Library, SMALL_WORLD, block_ids,
     placed::{NamedPlace, PlacedObject, read_objects, read_places},
     source::{DatSource, Source},
     stream::StreamConfig,
 };
-
-/// A world of more blocks than this is loaded around its observers unless something else is said.
-const WHOLE: usize = 1024;
 
 /// Choices for a new simulation.
 #[derive(Default)]
@@ -84,7 +81,7 @@ impl Builder {
         let library = self.library.ok_or(SimError::NoSource)?;
         let blocks = block_ids(&**library.source());
         let residency = self.residency.unwrap_or_else(|| {
-            if blocks.len() <= WHOLE {
+            if blocks.len() <= SMALL_WORLD {
                 Residency::Whole
             } else {
                 Residency::Observed(StreamConfig::default())

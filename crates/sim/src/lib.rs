@@ -50,7 +50,7 @@ pub use event::Event;
 pub use eye::{Course, Eye, carry_eye, eye_above};
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
-pub use players::{PLAYER_GUID, PLAYER_SETUP, PLAYER_STATE, Player};
+pub use players::{PLAYER_GUID, Player};
 pub use probe::{
     Area, Gait, Jump, JumpEnd, JumpReport, PathCheck, PathReport, PathStop, SphereKind, SphereSweep,
     StopReason, Swept, SweptHit, Walker, WalkerBody,
@@ -59,7 +59,7 @@ pub use simulation::Simulation;
 pub use snapshot::Snapshot;
 
 pub use threshold_physics::{
-    EntityKey, State,
+    EntityKey, PLAYER_SETUP, PLAYER_STATE, State,
     movement::{Controls, Skills},
 };
 pub use threshold_view::{FramePlan, Lens};

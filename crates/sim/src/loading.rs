@@ -9,7 +9,7 @@ use std::{
 use threshold_dat::DatId;
 use threshold_physics::scene::Viewer as Watcher;
 use threshold_world::{
-    BlockId, CellId, Library, Position, Problem, load_block,
+    BlockId, CellId, Library, Position, Problem, load_all,
     placed::PlacedObject,
     stream::{
         Observer as Watch, ObserverId as WatchId, ResidentSet, StreamConfig, StreamEvent, StreamStatus,
@@ -163,26 +163,18 @@ impl Simulation {
         if self.loading.blocks.contains(&block) { Ok(()) } else { Err(SimError::NoBlock(block)) }
     }
 
-    /// Loads everything, when that is what was asked for: statics of all blocks first, then those of all interior cells,
-    /// in the order of ids.
+    /// Loads everything, when that is what was asked for.
     pub(crate) fn load_whole(&mut self) -> Result<(), SimError> {
         if self.loading.stream.is_some() {
             return Ok(());
         }
-        for &id in &self.loading.blocks {
-            let loaded = load_block(&self.library, id)?;
-            self.world.insert_resident(loaded.block);
-            self.events.extend(loaded.problems.into_iter().map(Event::Problem));
-        }
+        let (world, problems) = load_all(&self.library)?;
+        self.world = world;
+        let blocks: Vec<BlockId> = self.world.block_ids().collect();
         let library = &self.library;
-        let mut model = |id| library.model(id).ok().flatten();
-        for &id in &self.loading.blocks {
-            self.scene.spawn_outdoor_statics(&self.world, id, &mut model);
-        }
-        for &id in &self.loading.blocks {
-            self.scene.spawn_indoor_statics(&self.world, id, &mut model);
-        }
-        self.events.extend(self.library.take_problems().into_iter().map(Event::Problem));
+        self.scene.blocks_loaded(&self.world, &blocks, &mut |id| library.model(id).ok().flatten());
+        let problems = problems.into_iter().chain(library.take_problems());
+        self.events.extend(problems.map(Event::Problem));
         Ok(())
     }
 

@@ -11,6 +11,7 @@ use threshold_dat::DatId;
 use threshold_physics::{Entity, EntityKey, EntityRole, PlaceOptions, Placement, SceneError, Spawn, State};
 use threshold_world::{
     Position,
+    model::Model,
     placed::{ObjectKind, PlacedObject},
 };
 
@@ -41,18 +42,6 @@ impl NewObject {
             state: State::empty(),
             scale: 1.0,
             role: EntityRole::default(),
-        }
-    }
-}
-
-impl From<&PlacedObject> for NewObject {
-    fn from(placed: &PlacedObject) -> NewObject {
-        NewObject {
-            guid: Some(placed.id),
-            state: State::from_bits_retain(placed.state),
-            scale: placed.scale,
-            role: EntityRole { creature: placed.is_living(), ..EntityRole::default() },
-            ..NewObject::new(placed.setup, placed.position())
         }
     }
 }
@@ -95,9 +84,13 @@ impl<'de> Deserialize<'de> for Placed {
 impl Simulation {
     /// Brings an object in exactly where it is said to be. Where its cell is not loaded it waits until it is.
     pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
-        let model = self.library.model(new.setup)?.ok_or(SimError::NoModel(new.setup))?;
-        let NewObject { guid, position, state, scale, role, .. } = new;
+        let NewObject { guid, setup, position, state, scale, role } = new;
+        let model = self.model(setup)?;
         Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role })?)
+    }
+
+    pub(crate) fn model(&self, setup: DatId) -> Result<Arc<Model>, SimError> {
+        self.library.model(setup)?.ok_or(SimError::NoModel(setup))
     }
 
     /// Takes an object out; what it carried stays where it is. A player's observer goes with it.
@@ -120,7 +113,8 @@ impl Simulation {
 
     /// Brings in what a server would place, by its kind: doors can be used, portals lead away.
     pub fn add_placed(&mut self, placed: PlacedObject) -> Result<EntityKey, SimError> {
-        let key = self.spawn((&placed).into())?;
+        let spawn = Spawn::placed(&placed, self.model(placed.setup)?);
+        let key = self.scene.spawn(&self.world, spawn)?;
         if placed.kind == ObjectKind::Door {
             let door = Door::new(key, &self.scene, placed.reset_interval, self.clock.ticks);
             self.doors.insert(key, door);

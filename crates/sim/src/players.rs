@@ -1,24 +1,17 @@
 //! Players under control: held keys become movement, a camera follows, and the world is kept loaded around them.
 
-use crate::{
-    Event, Eye, NewObject, ObserverId, SimError, Simulation, clock::TICK, eye::Surroundings, travel::Journey,
-};
+use crate::{Event, Eye, ObserverId, SimError, Simulation, clock::TICK, eye::Surroundings, travel::Journey};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, EntityRole, Motion, SceneError, State, Transient,
+    EntityKey, Motion, PLAYER_SETUP, SceneError, Spawn, Transient,
     movement::{Controller, Controls, Skills},
 };
 use threshold_view::camera::Player as CameraPlayer;
 use threshold_world::{Frame, Position, Quat};
 
-/// Setup of a player.
-pub const PLAYER_SETUP: DatId = DatId(0x0200_0001);
 /// Game id of the first player; others count on from it.
 pub const PLAYER_GUID: u32 = 0x5000_0001;
-/// State word of a player: gravity, edge slide, report of collisions.
-pub const PLAYER_STATE: State = State::from_bits_retain(0x0040_0408);
 /// Ticks over which the camera averages a player's velocity.
 const AVERAGED: usize = 5;
 
@@ -111,13 +104,8 @@ impl Simulation {
         while self.scene.key_of(guid).is_some() {
             guid += 1;
         }
-        let role = EntityRole { is_player: true, ..EntityRole::default() };
-        let key = self.spawn(NewObject {
-            guid: Some(guid),
-            state: PLAYER_STATE,
-            role,
-            ..NewObject::new(PLAYER_SETUP, at)
-        })?;
+        let body = Spawn::player(guid, self.model(PLAYER_SETUP)?, at);
+        let key = self.scene.spawn(&self.world, body)?;
         self.place(key, &at)?;
         self.scene.drain_events();
         Ok(key)

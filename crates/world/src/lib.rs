@@ -26,7 +26,7 @@ mod world;
 pub use frame::{Frame, Position, Quat, heading_of, heading_or_north};
 pub use ids::{BlockId, BlockIdError, CellId};
 pub use library::{Library, REGION};
-pub use load::{LoadedBlock, block_ids, load_all, load_block};
+pub use load::{LoadedBlock, SMALL_WORLD, block_ids, load_all, load_block};
 pub use problem::Problem;
 pub use world::{Cell, SearchedCells, World};
 

@@ -30,6 +30,10 @@ const GAPS: usize = 4096;
 /// Terrain type of the block that stands in for a missing one.
 const DEEP_SEA: u16 = 20;
 
+/// A world of at most so many blocks is loaded all at once unless something else is asked for; a larger one as it is
+/// needed.
+pub const SMALL_WORLD: usize = 1024;
+
 /// A block and what had to be left out of it.
 #[derive(Clone, Debug)]
 pub struct LoadedBlock {

@@ -1,7 +1,11 @@
 //! `threshold replay`: recorded sweeps, run again.
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress, text::without_mark};
+use crate::{
+    dats::{DatsArg, SceneryArg},
+    progress,
+    text::without_mark,
+};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::{
@@ -10,11 +14,8 @@ use std::{
     path::PathBuf,
     sync::Arc,
 };
-use threshold_scenario::{Replay, Replayed, Stage, Tolerance};
-use threshold_world::{
-    Library,
-    source::{Source, read_dumps},
-};
+use threshold_scenario::{Replay, Replayed, Setting, Tolerance};
+use threshold_world::source::{Source, read_dumps};
 
 /// Longest line; records with hundreds of objects have a few hundred kilobytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -36,6 +37,8 @@ pub(crate) struct Args {
     capture: PathBuf,
     #[command(flatten)]
     world: DatsArg,
+    #[command(flatten)]
+    scenery: SceneryArg,
     /// Folder of acdream's cell and GfxObj dumps, which then is the world
     #[arg(long, value_name = "DIR")]
     cells: Option<PathBuf>,
@@ -85,8 +88,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Some(dir) => Arc::new(read_dumps(dir)?),
         None => args.world.open()?,
     };
-    let mut stage = Stage::open(Library::new(source))?;
-    let mut replay = Replay::new(&mut stage, Tolerance { origin: args.tolerance, ..Tolerance::default() });
+    let mut setting = Setting::open(args.scenery.library(source))?;
+    let mut replay = Replay::new(&mut setting, Tolerance { origin: args.tolerance, ..Tolerance::default() });
     let mut tally = Tally::default();
     let mut shown = 0;
     let bar = progress::bytes(input.metadata().map_or(0, |data| data.len()), &args.capture);

@@ -8,20 +8,14 @@ use std::{
     io::{Write, stdout},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use threshold_dat::DatId;
-use threshold_physics::{EntityRole, Spawn, State};
+use threshold_physics::{PLAYER_SETUP, Spawn};
 use threshold_sample::SampleWorld;
 use threshold_scenario::{
-    Stage,
+    Setting,
     soak::{Soak, SoakStats, Violation},
 };
-use threshold_world::{
-    Library,
-    placed::{ObjectKind, PlacedObject},
-};
+use threshold_world::{Library, placed::ObjectKind};
 
-/// Model of the players.
-const PLAYER: DatId = DatId(0x0200_0001);
 /// Time between two lines of progress.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
@@ -110,15 +104,18 @@ fn repetition(violation: &Violation, movers: u32) -> String {
 /// The sample world with everything a server would place, and players at its named places.
 fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     let sample = threshold_sample::build().context("the sample world")?;
-    let mut stage = Stage::load(Library::new(sample_source(&sample)?))?;
+    let mut setting = Setting::load(Library::new(sample_source(&sample)?))?;
     let SampleWorld { entities, places, .. } = sample;
     let mut spawned = Vec::new();
     for entity in &entities {
-        let key = stage.scene.spawn(&stage.world, placed(&stage, entity)?).context(entity.name.clone())?;
+        let model =
+            setting.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
+        let spawn = Spawn::placed(entity, model);
+        let key = setting.scene.spawn(&setting.world, spawn).context(entity.name.clone())?;
         spawned.push((key, entity));
     }
-    let model = stage.library.model(PLAYER)?.context("the sample world has no player")?;
-    let mut soak = Soak::new(stage, Vec::new(), seed);
+    let model = setting.library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
+    let mut soak = Soak::new(setting, Vec::new(), seed);
     for (key, entity) in spawned {
         match (entity.kind, entity.destination) {
             (ObjectKind::Door, _) => soak.add_door(key),
@@ -129,18 +126,6 @@ fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     places.iter().for_each(|place| soak.add_place(place.position));
     let players = soak.add_players(&model, players);
     Ok((soak, players))
-}
-
-fn placed(stage: &Stage, entity: &PlacedObject) -> Result<Spawn> {
-    let model = stage.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-    Ok(Spawn {
-        guid: Some(entity.id),
-        model,
-        position: entity.position(),
-        state: State::from_bits_retain(entity.state),
-        scale: entity.scale,
-        role: EntityRole { creature: entity.is_living(), ..EntityRole::default() },
-    })
 }
 
 /// Times and memory of a run.

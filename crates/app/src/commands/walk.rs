@@ -1,15 +1,17 @@
 //! `threshold walk`: a scripted mover.
 
 use super::Outcome;
-use crate::{dats::DatsArg, text::without_mark};
+use crate::{
+    dats::{DatsArg, SceneryArg},
+    text::without_mark,
+};
 use anyhow::{Context, Result};
 use std::{
     fs,
     io::{BufWriter, Write, stdout},
     path::PathBuf,
 };
-use threshold_scenario::{Scenario, Stage, Walk};
-use threshold_world::Library;
+use threshold_scenario::{Scenario, Setting, Walk};
 
 /// Play a scripted walk and print what each step did.
 ///
@@ -24,6 +26,8 @@ pub(crate) struct Args {
     #[arg(value_name = "SCENARIO.json")]
     scenario: PathBuf,
     #[command(flatten)]
+    scenery: SceneryArg,
+    #[command(flatten)]
     world: DatsArg,
 }
 
@@ -31,8 +35,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let file = || args.scenario.display().to_string();
     let text = fs::read(&args.scenario).with_context(file)?;
     let scenario: Scenario = serde_json::from_slice(without_mark(&text)).with_context(file)?;
-    let mut stage = Stage::open(Library::new(args.world.open()?))?;
-    let mut walk = Walk::begin(&mut stage, scenario).with_context(file)?;
+    let mut setting = Setting::open(args.scenery.library(args.world.open()?))?;
+    let mut walk = Walk::begin(&mut setting, scenario).with_context(file)?;
     let mut out = BufWriter::new(stdout().lock());
     while let Some(line) = walk.next_line() {
         match line {

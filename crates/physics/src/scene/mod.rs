@@ -37,7 +37,7 @@ pub use many::CrowdReport;
 pub use probe::Probe;
 pub use properties::{MAX_ELASTICITY, PartSwap};
 pub use setpos::{PlaceOptions, Placement, Scatter};
-pub use spawn::{SCALES, SceneError, Spawn, check_position};
+pub use spawn::{PLAYER_SETUP, PLAYER_STATE, SCALES, SceneError, Spawn, check_position};
 pub use state::{ObjectError, RestoreError, SceneState, StaticState};
 pub use statics::Models;
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};

@@ -41,11 +41,22 @@ impl Scene {
         }
     }
 
-    /// As [`Scene::follow`] for a block all of whose cells have just been loaded.
-    pub fn block_loaded(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
-        self.cells_loaded(world, block.cell(1), block.cell(0xFFFD));
-        self.spawn_outdoor_statics(world, block, models);
-        self.spawn_indoor_statics(world, block, models);
+    /// As [`Scene::follow`] for blocks all of whose cells have just been loaded: a world that is loaded wholly, or what a
+    /// scenario comes near. What stands outdoors in all of them comes first, then what stands in their interior cells.
+    pub fn blocks_loaded(&mut self, world: &World, blocks: &[BlockId], models: &mut Models<'_>) {
+        for block in blocks {
+            self.cells_loaded(world, block.cell(1), block.cell(0xFFFD));
+        }
+        for &block in blocks {
+            self.spawn_listed_statics(world, block, models);
+            self.spawn_scenery(world, block, models);
+        }
+        for &block in blocks {
+            let Some(data) = world.block_data(block).cloned() else { continue };
+            for cell in data.env_cells.iter().flatten() {
+                self.spawn_cell_statics(world, cell.id(), models);
+            }
+        }
     }
 
     /// Registers anew what waited for any of a run of cells. Retail: `CObjCell::init_objects` (0x0052B420),

@@ -4,11 +4,13 @@ use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion,
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use std::sync::Arc;
+use threshold_dat::DatId;
 use threshold_world::{
     CellId, Position, World,
     coords::{CELL_SIDE, MAP_CELLS, adjust_to_outside, is_valid_cell_id},
     geometry::Plane,
     model::Model,
+    placed::{ObjectKind, PlacedObject},
 };
 
 /// Smallest and largest size an object may have.
@@ -67,6 +69,41 @@ pub struct Spawn {
     pub scale: f32,
     /// What the game says of it.
     pub role: EntityRole,
+}
+
+/// Setup of a player.
+pub const PLAYER_SETUP: DatId = DatId(0x0200_0001);
+/// State word of a player, and of anybody else who walks: gravity, edge slide, report of collisions.
+pub const PLAYER_STATE: State = State::from_bits_retain(0x0040_0408);
+
+impl Spawn {
+    /// A body of full size that walks, without a game id.
+    pub fn walker(model: Arc<Model>, position: Position) -> Spawn {
+        let role = EntityRole { creature: true, ..EntityRole::default() };
+        Spawn { guid: None, model, position, state: PLAYER_STATE, scale: 1.0, role }
+    }
+
+    /// A player's body.
+    pub fn player(guid: u32, model: Arc<Model>, position: Position) -> Spawn {
+        let role = EntityRole { is_player: true, ..EntityRole::default() };
+        Spawn { guid: Some(guid), role, ..Spawn::walker(model, position) }
+    }
+
+    /// What a server places.
+    pub fn placed(object: &PlacedObject, model: Arc<Model>) -> Spawn {
+        Spawn {
+            guid: Some(object.id),
+            model,
+            position: object.position(),
+            state: State::from_bits_retain(object.state),
+            scale: object.scale,
+            role: EntityRole {
+                creature: object.is_living(),
+                forced_into_cell: object.kind == ObjectKind::Chest,
+                ..EntityRole::default()
+            },
+        }
+    }
 }
 
 impl Scene {

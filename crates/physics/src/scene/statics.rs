@@ -23,14 +23,7 @@ struct Static {
 }
 
 impl Scene {
-    /// Brings in everything that stands outdoors in a block: the objects of its info record, then what grows there.
-    /// Those whose model is unknown are left out.
-    pub fn spawn_outdoor_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
-        self.spawn_listed_statics(world, block, models);
-        self.spawn_scenery(world, block, models);
-    }
-
-    /// Brings in the static objects of a block's info record.
+    /// Brings in the static objects of a block's info record. Those whose model is unknown are left out.
     pub(super) fn spawn_listed_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
         let Some(data) = world.block_data(block).cloned() else { return };
         for object in &data.statics {
@@ -49,14 +42,6 @@ impl Scene {
             let (owner, position) = (block.cell(SCENERY), growth.position());
             let object = Static { owner, model: growth.model, position, scale: growth.scale };
             self.spawn_static(world, object, models);
-        }
-    }
-
-    /// Brings in the static objects of all interior cells of a block; those whose model is unknown are left out.
-    pub fn spawn_indoor_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
-        let Some(data) = world.block_data(block).cloned() else { return };
-        for cell in data.env_cells.iter().flatten() {
-            self.spawn_cell_statics(world, cell.id(), models);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Golden worlds as stages, and shorthand for putting things into them.
+//! Golden worlds as settings, and shorthand for putting things into them.
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
 use glam::Vec3;
@@ -7,7 +7,7 @@ use threshold_dat::DatId;
 use threshold_physics::{
     EntityKey, EntityRole, PlaceOptions, Placement, Scene, Spawn, State, Transient, scene::CrowdReport,
 };
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
 
 pub(crate) const PLAYER: u32 = 0x0200_0001;
@@ -25,9 +25,9 @@ pub(crate) const OPEN: State = State::from_bits_retain(0x1_000C);
 /// A walking body.
 pub(crate) const WALKER: State = State::from_bits_retain(0x0040_0408);
 
-pub(crate) fn stage(world: &str) -> Stage {
+pub(crate) fn setting(world: &str) -> Setting {
     let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
-    Stage::load(Library::new(Arc::new(source))).expect("a golden world loads")
+    Setting::load(Library::new(Arc::new(source))).expect("a golden world loads")
 }
 
 /// A named point of a golden world.
@@ -49,46 +49,52 @@ pub(crate) fn moved(position: &Position, by: [f32; 3]) -> Position {
     position
 }
 
-/// What is to be spawned: a model of the stage's world.
-pub(crate) fn object(stage: &Stage, guid: u32, setup: u32, position: Position, state: State) -> Spawn {
-    let model = stage.library.model(DatId(setup)).expect("readable").expect("a model");
+/// What is to be spawned: a model of the setting's world.
+pub(crate) fn object(setting: &Setting, guid: u32, setup: u32, position: Position, state: State) -> Spawn {
+    let model = setting.library.model(DatId(setup)).expect("readable").expect("a model");
     Spawn { guid: Some(guid), model, position, state, scale: 1.0, role: EntityRole::default() }
 }
 
-pub(crate) fn spawn(stage: &mut Stage, guid: u32, setup: u32, position: Position, state: State) -> EntityKey {
-    let object = object(stage, guid, setup, position, state);
-    stage.scene.spawn(&stage.world, object).expect("a spawn")
+pub(crate) fn spawn(
+    setting: &mut Setting,
+    guid: u32,
+    setup: u32,
+    position: Position,
+    state: State,
+) -> EntityKey {
+    let object = object(setting, guid, setup, position, state);
+    setting.scene.spawn(&setting.world, object).expect("a spawn")
 }
 
 /// Lets time pass and updates one object.
-pub(crate) fn tick(stage: &mut Stage, key: EntityKey, seconds: f64) {
-    stage.scene.advance_clock(seconds).expect("a time");
-    stage.scene.update(&stage.world, key).expect("it is there");
+pub(crate) fn tick(setting: &mut Setting, key: EntityKey, seconds: f64) {
+    setting.scene.advance_clock(seconds).expect("a time");
+    setting.scene.update(&setting.world, key).expect("it is there");
 }
 
 /// Lets time pass for everything.
-pub(crate) fn tick_all(stage: &mut Stage, seconds: f64) -> CrowdReport {
-    stage.scene.advance_clock(seconds).expect("a time");
-    stage.scene.update_all(&stage.world, &mut |_| ())
+pub(crate) fn tick_all(setting: &mut Setting, seconds: f64) -> CrowdReport {
+    setting.scene.advance_clock(seconds).expect("a time");
+    setting.scene.update_all(&setting.world, &mut |_| ())
 }
 
 /// A player that stands on the ground at a position.
-pub(crate) fn player(stage: &mut Stage, guid: u32, position: Position) -> EntityKey {
+pub(crate) fn player(setting: &mut Setting, guid: u32, position: Position) -> EntityKey {
     let role = EntityRole { is_player: true, ..EntityRole::default() };
-    let spawn = Spawn { role, ..object(stage, guid, PLAYER, position, WALKER) };
-    stand(stage, spawn)
+    let spawn = Spawn { role, ..object(setting, guid, PLAYER, position, WALKER) };
+    stand(setting, spawn)
 }
 
 /// Brings something in and puts it onto the ground under it.
-pub(crate) fn stand(stage: &mut Stage, spawn: Spawn) -> EntityKey {
+pub(crate) fn stand(setting: &mut Setting, spawn: Spawn) -> EntityKey {
     let position = spawn.position;
-    let key = stage.scene.spawn(&stage.world, spawn).expect("a spawn");
+    let key = setting.scene.spawn(&setting.world, spawn).expect("a spawn");
     let placed =
-        stage.scene.place(&stage.world, key, &position, PlaceOptions::default()).expect("a placement");
+        setting.scene.place(&setting.world, key, &position, PlaceOptions::default()).expect("a placement");
     assert_eq!(placed.0, Placement::Placed);
-    let entity = &stage.scene.get(key).expect("it is there");
+    let entity = &setting.scene.get(key).expect("it is there");
     assert!(entity.has(Transient::ON_WALKABLE), "it stands on the ground");
-    stage.scene.drain_events();
+    setting.scene.drain_events();
     key
 }
 
@@ -104,10 +110,10 @@ pub(crate) fn is_in(scene: &Scene, cell: u32, key: EntityKey) -> bool {
 }
 
 /// Every list holds exactly the objects that say they are in it, and no list of an unloaded cell holds any.
-pub(crate) fn assert_lists_agree(stage: &Stage) {
-    let scene = &stage.scene;
+pub(crate) fn assert_lists_agree(setting: &Setting) {
+    let scene = &setting.scene;
     for (cell, list) in scene.shadow_lists() {
-        assert!(stage.world.cell(cell).is_some(), "{cell} is not loaded and has a list");
+        assert!(setting.world.cell(cell).is_some(), "{cell} is not loaded and has a list");
         for (i, &key) in list.iter().enumerate() {
             assert!(!list[..i].contains(&key), "{cell} lists an object twice");
             assert!(
@@ -124,18 +130,18 @@ pub(crate) fn assert_lists_agree(stage: &Stage) {
 }
 
 /// Sweeps an object by a displacement; true when it got at least half the way.
-pub(crate) fn push(stage: &mut Stage, key: EntityKey, by: [f32; 3]) -> bool {
-    let from = stage.scene.get(key).expect("it is there").position;
-    stage.scene.move_to(&stage.world, key, &moved(&from, by), None).expect("a move");
-    let to = stage.scene.get(key).expect("it is there").position;
+pub(crate) fn push(setting: &mut Setting, key: EntityKey, by: [f32; 3]) -> bool {
+    let from = setting.scene.get(key).expect("it is there").position;
+    setting.scene.move_to(&setting.world, key, &moved(&from, by), None).expect("a move");
+    let to = setting.scene.get(key).expect("it is there").position;
     from.offset_to(&to).length() >= Vec3::from(by).length() / 2.0
 }
 
 /// Pushes an object on and on; returns how far it got in all.
-pub(crate) fn push_on(stage: &mut Stage, key: EntityKey, by: [f32; 3], times: usize) -> Vec3 {
-    let from = stage.scene.get(key).expect("it is there").position;
+pub(crate) fn push_on(setting: &mut Setting, key: EntityKey, by: [f32; 3], times: usize) -> Vec3 {
+    let from = setting.scene.get(key).expect("it is there").position;
     for _ in 0..times {
-        push(stage, key, by);
+        push(setting, key, by);
     }
-    from.offset_to(&stage.scene.get(key).expect("it is there").position)
+    from.offset_to(&setting.scene.get(key).expect("it is there").position)
 }

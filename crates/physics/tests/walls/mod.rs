@@ -8,31 +8,31 @@ use crate::{
 use glam::Vec3;
 use std::f32::consts::TAU;
 use threshold_physics::{EntityKey, EntityRole, Spawn, Transient, bsp};
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{Position, geometry::Sphere};
 
 /// A wall holds the body; what it may sink in is what the original's tests allow around edges.
 const DEPTH: f32 = 0.03;
 
-pub(crate) fn body(stage: &Stage, key: EntityKey) -> Position {
-    stage.scene.get(key).expect("the body").position
+pub(crate) fn body(setting: &Setting, key: EntityKey) -> Position {
+    setting.scene.get(key).expect("the body").position
 }
 
 /// Moves a body under the rules of the latch.
-pub(crate) fn step(stage: &mut Stage, key: EntityKey, by: [f32; 3]) -> Watch {
-    let from = body(stage, key);
-    let mut watch = Watch::new(from, stage.scene.get(key).expect("the body").cell);
-    stage.scene.move_to(&stage.world, key, &moved(&from, by), Some(&mut watch)).expect("a move");
+pub(crate) fn step(setting: &mut Setting, key: EntityKey, by: [f32; 3]) -> Watch {
+    let from = body(setting, key);
+    let mut watch = Watch::new(from, setting.scene.get(key).expect("the body").cell);
+    setting.scene.move_to(&setting.world, key, &moved(&from, by), Some(&mut watch)).expect("a move");
     watch
 }
 
 /// Moves a body; the cells it went through in order.
-pub(crate) fn walk(stage: &mut Stage, key: EntityKey, by: [f32; 3], times: usize) -> Vec<u32> {
-    let mut cells = vec![body(stage, key).cell.0];
+pub(crate) fn walk(setting: &mut Setting, key: EntityKey, by: [f32; 3], times: usize) -> Vec<u32> {
+    let mut cells = vec![body(setting, key).cell.0];
     for _ in 0..times {
-        let watch = step(stage, key, by);
-        let to = body(stage, key);
-        assert_eq!(Some(to.cell), stage.scene.get(key).expect("the body").cell, "never lost: {to:?}");
+        let watch = step(setting, key, by);
+        let to = body(setting, key);
+        assert_eq!(Some(to.cell), setting.scene.get(key).expect("the body").cell, "never lost: {to:?}");
         if to.cell.0 != cells[cells.len() - 1] {
             assert!(watch.crossings > 0);
             cells.push(to.cell.0);
@@ -42,40 +42,40 @@ pub(crate) fn walk(stage: &mut Stage, key: EntityKey, by: [f32; 3], times: usize
 }
 
 /// Whether there is room for a body that stands at a spot.
-pub(crate) fn can_stand(stage: &mut Stage, spot: &Position) -> bool {
+pub(crate) fn can_stand(setting: &mut Setting, spot: &Position) -> bool {
     let spawn = Spawn {
         role: EntityRole { is_player: true, ..EntityRole::default() },
-        ..object(stage, 9, PLAYER, *spot, WALKER)
+        ..object(setting, 9, PLAYER, *spot, WALKER)
     };
-    let key = stage.scene.spawn(&stage.world, spawn).expect("a body");
-    let placed = stage.scene.place(&stage.world, key, spot, Default::default()).expect("a placement");
-    let stands = placed.1.ok && stage.scene.get(key).expect("the body").has(Transient::ON_WALKABLE);
-    stage.scene.despawn(&stage.world, key).expect("the body");
+    let key = setting.scene.spawn(&setting.world, spawn).expect("a body");
+    let placed = setting.scene.place(&setting.world, key, spot, Default::default()).expect("a placement");
+    let stands = placed.1.ok && setting.scene.get(key).expect("the body").has(Transient::ON_WALKABLE);
+    setting.scene.despawn(&setting.world, key).expect("the body");
     stands
 }
 
 /// Walks from every spot in sixteen directions until something stops it, sliding along whatever there is: the body is
 /// never lost, stays above `floor` and out of the walls. Shows every place it was in; returns how often it slid.
 pub(crate) fn along_every_wall(
-    stage: &mut Stage,
+    setting: &mut Setting,
     spots: &[Position],
     floor: f32,
-    mut look: impl FnMut(&Stage, &Position),
+    mut look: impl FnMut(&Setting, &Position),
 ) -> usize {
     let mut slid = 0;
     for spot in spots {
         for direction in 0..16_u8 {
-            stage.reset();
-            let key = player(stage, 1, *spot);
+            setting.reset();
+            let key = player(setting, 1, *spot);
             let (sin, cos) = (TAU * f32::from(direction) / 16.0).sin_cos();
             for _ in 0..60 {
-                let from = body(stage, key);
-                walk(stage, key, [0.15 * sin, 0.15 * cos, 0.0], 1);
-                let to = body(stage, key);
+                let from = body(setting, key);
+                walk(setting, key, [0.15 * sin, 0.15 * cos, 0.0], 1);
+                let to = body(setting, key);
                 assert!(to.frame.origin.z > floor, "{to:?} fell out of the world");
-                let depth = deepest_in_a_wall(stage, &to);
+                let depth = deepest_in_a_wall(setting, &to);
                 assert!(depth < DEPTH, "{depth} m in a wall at {to:?}");
-                look(stage, &to);
+                look(setting, &to);
                 let way = from.offset_to(&to);
                 slid +=
                     usize::from(way.truncate().length() > 0.01 && way.dot(Vec3::new(sin, cos, 0.0)) < 0.14);
@@ -86,11 +86,11 @@ pub(crate) fn along_every_wall(
 }
 
 /// Every wall polygon of the cell that the body is in, except where it stands on it.
-fn deepest_in_a_wall(stage: &Stage, position: &Position) -> f32 {
+fn deepest_in_a_wall(setting: &Setting, position: &Position) -> f32 {
     let mut deepest = 0.0_f32;
     for (z, radius) in [(0.475, 0.48), (1.35, 0.48)] {
         let center = position.frame.apply(Vec3::new(0.0, 0.0, z));
-        let Some(cell) = stage.world.env_cell(position.cell) else { continue };
+        let Some(cell) = setting.world.env_cell(position.cell) else { continue };
         let Some(mesh) = &cell.structure.physics else { continue };
         let center = cell.position.frame.apply_inverse(center);
         for polygon in mesh.polygons.polygons().iter().filter(|p| p.plane.normal.z.abs() < 0.5) {

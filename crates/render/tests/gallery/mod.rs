@@ -127,9 +127,11 @@ impl Gallery {
         };
         let near: Vec<BlockId> = world.block_ids().filter(|&id| is_near(id)).collect();
         let mut model = |id| library.model(id).ok().flatten();
-        let land: Vec<_> = near.iter().map(|&id| StreamEvent::LandscapeLoaded(id)).collect();
-        scene.follow(&world, &land, &mut model);
-        near.iter().for_each(|&id| scene.spawn_indoor_statics(&world, id, &mut model));
+        let land = near.iter().map(|&id| StreamEvent::LandscapeLoaded(id));
+        let blocks = near.iter().filter_map(|&id| world.block_data(id));
+        let rooms = blocks.flat_map(|block| block.env_cells.iter().flatten());
+        let loaded: Vec<_> = land.chain(rooms.map(|room| StreamEvent::CellLoaded(room.id()))).collect();
+        scene.follow(&world, &loaded, &mut model);
         let mut doors = Vec::new();
         for entity in sample.entities.iter().filter(|entity| is_near(entity.cell.block())) {
             let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));

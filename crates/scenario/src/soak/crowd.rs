@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_physics::{State, Transient};
+use threshold_physics::Transient;
 use threshold_physics::{
     movement::WALK_SPEED,
     random::Random,
-    scene::{EntityKey, EntityRole, Motion, PlaceOptions, Placement, Scene, Spawn},
+    scene::{EntityKey, Motion, PlaceOptions, Placement, Scene, Spawn},
 };
 use threshold_world::{CellId, Frame, Position, Quat, World, cell::EnvCell, coords::CELL_SIDE, model::Model};
 
@@ -28,9 +28,8 @@ pub fn populate(
     let mut keys = Vec::with_capacity(count);
     for i in 0..count as u32 {
         let Some(spot) = random_spot(world, &cells, &mut random) else { continue };
-        let role = EntityRole { creature: true, ..EntityRole::default() };
         let guid = Some(first_guid.wrapping_add(i));
-        let spawn = Spawn { guid, model: model.clone(), position: spot, state: WALKER, scale: 1.0, role };
+        let spawn = Spawn { guid, ..Spawn::walker(model.clone(), spot) };
         let Ok(key) = scene.spawn(world, spawn) else { continue };
         if settle(world, scene, key, &cells, spot, &mut random) {
             let velocity = Vec3::new(0.0, WALK_SPEED, 0.0);
@@ -50,9 +49,6 @@ pub fn scatter(world: &World, count: usize, seed: u64) -> Vec<Position> {
     let cells = loaded_cells(world);
     (0..count).filter_map(|_| random_spot(world, &cells, &mut random)).collect()
 }
-
-/// A body that walks: EDGE_SLIDE, GRAVITY, REPORT_COLLISIONS.
-pub(super) const WALKER: State = State::from_bits_retain(0x0040_0408);
 
 /// Finds a place where the body stands on walkable ground.
 pub(super) fn settle(

@@ -1,16 +1,16 @@
 //! Players in a world with doors and portals: they run and jump, and blocks come and go under them.
 
 use super::{
-    crowd::{WALKER, loaded_cells, random_spot, settle},
+    crowd::{loaded_cells, random_spot, settle},
     doors::Door,
     run::{Soak, Violation},
 };
-use crate::Stage;
+use crate::Setting;
 use std::sync::Arc;
 use threshold_physics::{
     Event, State,
     movement::{Controller, Controls, Skills},
-    scene::{EntityKey, EntityRole, PlaceOptions, Scatter, Spawn},
+    scene::{EntityKey, PlaceOptions, Scatter, Spawn},
 };
 use threshold_world::{
     BlockId, CellId, Position, cell::EnvCell, load_block, model::Model, stream::StreamEvent,
@@ -27,7 +27,7 @@ const MAX_UNLOADED: usize = 3;
 impl Soak {
     /// Names a door. It is opened and closed from now on, and nobody may come through while it is closed.
     pub fn add_door(&mut self, key: EntityKey) {
-        self.doors.extend(Door::new(&self.stage.scene, key));
+        self.doors.extend(Door::new(&self.setting.scene, key));
     }
 
     /// Names a portal: whoever touches it is put elsewhere.
@@ -45,10 +45,8 @@ impl Soak {
         let before = self.guests.len();
         for _ in 0..count {
             let Some(position) = self.player_spot() else { break };
-            let Stage { world, scene, .. } = &mut self.stage;
-            let role = EntityRole { is_player: true, ..EntityRole::default() };
-            let guid = Some(self.next_guid);
-            let spawn = Spawn { guid, model: model.clone(), position, state: WALKER, scale: 1.0, role };
+            let Setting { world, scene, .. } = &mut self.setting;
+            let spawn = Spawn::player(self.next_guid, model.clone(), position);
             let Ok(key) = scene.spawn(world, spawn) else { continue };
             self.next_guid = self.next_guid.wrapping_add(1);
             let cells = loaded_cells(world);
@@ -63,7 +61,7 @@ impl Soak {
                 let _ = scene.despawn(world, key);
             }
         }
-        self.stage.scene.drain_events();
+        self.setting.scene.drain_events();
         self.guests.len() - before
     }
 
@@ -93,7 +91,7 @@ impl Soak {
 
     fn use_door(&mut self) {
         let Some(door) = self.random.pick(&self.doors) else { return };
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let open = scene.get(door.key).is_some_and(|e| !e.state.contains(State::ETHEREAL));
         // The key is there.
         let _ = scene.set_ethereal(world, door.key, open);
@@ -102,7 +100,7 @@ impl Soak {
 
     /// Mostly a named place, else anywhere.
     fn player_spot(&mut self) -> Option<Position> {
-        let world = &self.stage.world;
+        let world = &self.setting.world;
         if !self.random.once_in(4)
             && let Some(place) = self.random.pick(&self.places)
             && world.cell(place.cell).is_some()
@@ -121,7 +119,7 @@ impl Soak {
     fn send(&mut self, key: EntityKey, to: &Position) {
         let seed = self.random.bits();
         let scatter = Some(Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed });
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let options = PlaceOptions { scatter, ..PlaceOptions::default() };
         if let Ok((_, result)) = scene.place(world, key, to, options)
             && result.ok
@@ -135,7 +133,7 @@ impl Soak {
     /// Whoever touched a portal in this tick goes where it leads.
     fn enter_portals(&mut self) {
         let mut sent = Vec::new();
-        for event in self.stage.scene.drain_events() {
+        for event in self.setting.scene.drain_events() {
             self.stats.note(&event);
             let Event::Collided { entity, other } = event else { continue };
             if self.doors.iter().any(|door| door.key == other) {
@@ -155,7 +153,7 @@ impl Soak {
 
     /// Whoever fell out of the world although the cell is there comes in again somewhere.
     fn rescue(&mut self) {
-        let Stage { world, scene, .. } = &self.stage;
+        let Setting { world, scene, .. } = &self.setting;
         let is_out = |key: &EntityKey| {
             let entity = scene.get(*key);
             entity.is_some_and(|e| e.cell.is_none() && world.cell(e.position.cell).is_some())
@@ -169,12 +167,12 @@ impl Soak {
 
     /// Drops a block, with all its cells and data, rather under somebody's feet than anywhere.
     fn unload_block(&mut self) {
-        let ids: Vec<BlockId> = self.stage.world.block_ids().collect();
-        let under = self.guest().and_then(|key| Some(self.stage.scene.get(key)?.cell?.block()));
+        let ids: Vec<BlockId> = self.setting.world.block_ids().collect();
+        let under = self.guest().and_then(|key| Some(self.setting.scene.get(key)?.cell?.block()));
         let anywhere = self.random.pick(&ids).copied();
         let Some(block) = under.filter(|_| !self.random.once_in(3)).or(anywhere) else { return };
         let residents = self.residents(|home| home.block() == block);
-        let Stage { world, scene, library, .. } = &mut self.stage;
+        let Setting { world, scene, library, .. } = &mut self.setting;
         let Some(data) = world.remove(block) else { return };
         let cells: Vec<CellId> = data.env_cells.iter().flatten().map(EnvCell::id).collect();
         drop(data);
@@ -194,7 +192,7 @@ impl Soak {
 
     /// Reads a block from its records again.
     fn load_block(&mut self, block: BlockId) {
-        let Stage { world, scene, library, .. } = &mut self.stage;
+        let Setting { world, scene, library, .. } = &mut self.setting;
         let Ok(loaded) = load_block(library, block) else { return };
         let cells: Vec<CellId> = loaded.block.env_cells.iter().flatten().map(EnvCell::id).collect();
         world.insert_resident(loaded.block);

@@ -1,15 +1,15 @@
 //! The run: one random change after the other.
 
 use super::{
-    crowd::{WALKER, loaded_cells, random_spot},
+    crowd::{loaded_cells, random_spot},
     doors::Door,
     model::{Expected, carrier_of},
 };
-use crate::Stage;
+use crate::Setting;
 use glam::Vec3;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use threshold_physics::{
-    Event, State,
+    Event, PLAYER_STATE, State,
     movement::{Controller, Controls, Skills},
     random::Random,
     scene::{Attachment, EntityKey, EntityRole, MAX_SPEED, PlaceOptions, Scene, Spawn},
@@ -77,7 +77,7 @@ impl SoakStats {
 
 /// A scene under random use.
 pub struct Soak {
-    pub(super) stage: Stage,
+    pub(super) setting: Setting,
     models: Vec<Arc<Model>>,
     seed: u64,
     pub(super) random: Random,
@@ -102,12 +102,12 @@ pub struct Soak {
 const FIRST_GUID: u32 = 0x5000_0000;
 
 impl Soak {
-    /// A run on a stage whose cells are all loaded, with objects made of `models`.
-    pub fn new(stage: Stage, models: Vec<Arc<Model>>, seed: u64) -> Soak {
+    /// A run in a setting whose cells are all loaded, with objects made of `models`.
+    pub fn new(setting: Setting, models: Vec<Arc<Model>>, seed: u64) -> Soak {
         let mut expected = Expected::default();
-        expected.sync_statics(&stage.world, &stage.scene);
+        expected.sync_statics(&setting.world, &setting.scene);
         Soak {
-            stage,
+            setting,
             models,
             seed,
             random: Random::new(seed),
@@ -129,7 +129,7 @@ impl Soak {
 
     /// What has been done so far.
     pub fn stats(&self) -> SoakStats {
-        let scene = &self.stage.scene;
+        let scene = &self.setting.scene;
         SoakStats {
             objects: scene.len(),
             entries: scene.shadow_lists().map(|(_, list)| list.len()).sum(),
@@ -146,7 +146,7 @@ impl Soak {
     /// Does one random thing to the scene and checks everything.
     pub fn step(&mut self) -> Result<(), Violation> {
         let action = self.act();
-        for event in self.stage.scene.drain_events() {
+        for event in self.setting.scene.drain_events() {
             self.stats.note(&event);
         }
         self.check(action)
@@ -160,7 +160,7 @@ impl Soak {
     pub(super) fn check(&mut self, action: &'static str) -> Result<(), Violation> {
         self.stats.steps += 1;
         self.count(action);
-        let Stage { world, scene, .. } = &self.stage;
+        let Setting { world, scene, .. } = &self.setting;
         let gone = |key: &&EntityKey| scene.get(**key).is_none();
         let checked = match (self.fault.take(), self.guests.iter().find(gone)) {
             (Some(fault), _) => Err(fault),
@@ -195,12 +195,12 @@ impl Soak {
     }
 
     fn spawn(&mut self) -> &'static str {
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let cells = loaded_cells(world);
         let spot = random_spot(world, &cells, &mut self.random);
         let (Some(position), Some(model)) = (spot, self.random.pick(&self.models)) else { return "spawn" };
         let walks = self.random.once_in(2);
-        let state = if walks { WALKER.bits() } else { STATES[self.random.below(STATES.len())] };
+        let state = if walks { PLAYER_STATE.bits() } else { STATES[self.random.below(STATES.len())] };
         let role = EntityRole { creature: walks, is_player: self.random.once_in(3), ..EntityRole::default() };
         let spawn = Spawn {
             guid: Some(self.next_guid),
@@ -227,7 +227,7 @@ impl Soak {
             return "despawn";
         }
         let key = self.guests.swap_remove(self.random.below(self.guests.len()));
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let children = scene.get(key).map_or_else(Vec::new, |e| e.children.clone());
         // It was there: the run keeps count.
         let _ = scene.despawn(world, key);
@@ -241,7 +241,7 @@ impl Soak {
 
     fn teleport(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "teleport" };
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let cells = loaded_cells(world);
         if let Some(spot) = random_spot(world, &cells, &mut self.random)
             && let Ok((_, result)) = scene.place(world, key, &spot, PlaceOptions::default())
@@ -255,7 +255,7 @@ impl Soak {
 
     fn put(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "put" };
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let cells = loaded_cells(world);
         if let Some(spot) = random_spot(world, &cells, &mut self.random)
             && scene.update_position(world, key, spot).is_ok()
@@ -269,7 +269,7 @@ impl Soak {
         if let Some(key) = self.guest() {
             let state = State::from_bits_retain(STATES[self.random.below(STATES.len())]);
             // Known bits only.
-            let _ = self.stage.scene.set_state(key, state);
+            let _ = self.setting.scene.set_state(key, state);
             self.expected.shape_changed(key);
         }
         "state"
@@ -277,7 +277,7 @@ impl Soak {
 
     fn change_ethereal(&mut self) -> &'static str {
         if let Some(key) = self.guest() {
-            let Stage { world, scene, .. } = &mut self.stage;
+            let Setting { world, scene, .. } = &mut self.setting;
             let _ = scene.set_ethereal(world, key, self.random.once_in(2));
         }
         "ethereal"
@@ -285,7 +285,7 @@ impl Soak {
 
     fn change_scale(&mut self) -> &'static str {
         if let Some(key) = self.guest() {
-            let Stage { world, scene, .. } = &mut self.stage;
+            let Setting { world, scene, .. } = &mut self.setting;
             if scene.set_scale(world, key, 1.25 + self.random.signed()).is_ok() {
                 self.expected.flooded(world, scene, key);
             }
@@ -298,7 +298,7 @@ impl Soak {
         let parent = (!self.random.once_in(3)).then_some(other);
         let origin = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed());
         let attachment = Attachment { part: self.random.below(3), frame: Frame::at(origin) };
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         if scene.set_parent(world, key, parent, attachment).is_ok() {
             self.expected.flooded(world, scene, key);
         }
@@ -307,7 +307,7 @@ impl Soak {
 
     fn push(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "push" };
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         let Some(mut target) = scene.get(key).map(|e| e.position) else { return "push" };
         let by = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed() * 0.3);
         target.frame.origin += by * 1.5;
@@ -321,9 +321,9 @@ impl Soak {
     }
 
     fn unload(&mut self) -> &'static str {
-        let cells = loaded_cells(&self.stage.world);
+        let cells = loaded_cells(&self.setting.world);
         // Rather under somebody's feet than anywhere.
-        let guest = self.guest().and_then(|key| self.stage.scene.get(key)?.cell);
+        let guest = self.guest().and_then(|key| self.setting.scene.get(key)?.cell);
         let cell = if self.random.once_in(3) { self.random.pick(&cells).copied() } else { guest };
         let Some(cell) = cell else { return "unload" };
         if cell.is_interior() {
@@ -342,7 +342,7 @@ impl Soak {
 
     fn unload_cell(&mut self, cell: CellId) {
         let residents = self.residents(|home| home == cell);
-        let Stage { world, scene, library, .. } = &mut self.stage;
+        let Setting { world, scene, library, .. } = &mut self.setting;
         world.set_cell_resident(cell, false);
         let mut models = |id| library.model(id).ok().flatten();
         scene.follow(world, &[StreamEvent::CellUnloaded(cell)], &mut models);
@@ -353,7 +353,7 @@ impl Soak {
 
     fn unload_land(&mut self, block: BlockId) {
         let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
-        let Stage { world, scene, library, .. } = &mut self.stage;
+        let Setting { world, scene, library, .. } = &mut self.setting;
         world.set_landscape_resident(block, false);
         let mut models = |id| library.model(id).ok().flatten();
         scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)], &mut models);
@@ -367,13 +367,13 @@ impl Soak {
 
     /// Objects at home in some cells, those that are carried left out.
     pub(super) fn residents(&self, is_home: impl Fn(CellId) -> bool) -> Vec<EntityKey> {
-        let scene = &self.stage.scene;
+        let scene = &self.setting.scene;
         let at_home = scene.entities().filter(|(_, e)| e.parent.is_none() && e.cell.is_some_and(&is_home));
         at_home.map(|(key, _)| carrier_of(scene, key)).collect()
     }
 
     fn load(&mut self) -> &'static str {
-        let Stage { world, scene, library, .. } = &mut self.stage;
+        let Setting { world, scene, library, .. } = &mut self.setting;
         let mut models = |id| library.model(id).ok().flatten();
         if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
             let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));

@@ -1,7 +1,7 @@
 //! A tick of everything, with every sweep watched on its way into the lists.
 
 use super::run::Soak;
-use crate::Stage;
+use crate::Setting;
 use std::time::Instant;
 use threshold_physics::{
     State,
@@ -33,7 +33,7 @@ struct Report {
 
 impl Soak {
     pub(super) fn tick(&mut self) -> &'static str {
-        let Stage { world, scene, .. } = &mut self.stage;
+        let Setting { world, scene, .. } = &mut self.setting;
         for (&key, (controller, controls)) in &mut self.controllers {
             if self.random.once_in(HOLD) {
                 *controls = random_keys(&mut self.random);

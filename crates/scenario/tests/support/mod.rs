@@ -1,10 +1,10 @@
-//! Golden worlds as stages.
+//! Golden worlds as settings.
 
 use std::sync::Arc;
-use threshold_scenario::Stage;
+use threshold_scenario::Setting;
 use threshold_world::{Library, source::DatSource};
 
-pub(crate) fn stage(world: &str) -> Stage {
+pub(crate) fn setting(world: &str) -> Setting {
     let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
-    Stage::load(Library::new(Arc::new(source))).expect("a golden world loads")
+    Setting::load(Library::new(Arc::new(source))).expect("a golden world loads")
 }

@@ -1,25 +1,20 @@
 //! A loaded world with its statics, ready for objects and a mover.
 
 use super::format::{EntitySpec, MoverSpec, SCENERY_IDS};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 use threshold_dat::DatId;
-use threshold_physics::{
-    flags::State,
-    scene::{EntityKey, EntityRole, Scene, SceneError, Spawn},
-};
+use threshold_physics::scene::{EntityKey, Scene, SceneError, Spawn};
 use threshold_world::{
-    BlockId, CellId, Frame, Library, Position, World, block_ids, cell::EnvCell, coords::BLOCK_SIDE, load_all,
-    load_block, stream::StreamEvent,
+    BlockId, CellId, Frame, Library, Position, SMALL_WORLD, World, block_ids, cell::EnvCell,
+    coords::BLOCK_SIDE, load_all, load_block, model::Model, stream::StreamEvent,
 };
 
-/// Blocks that are loaded all at once; a world of more is loaded around what happens in it.
-const WHOLE: usize = 1024;
 /// Blocks between the ends of a move that are loaded for it, to each side; farther ends are loaded by themselves.
 const MAX_SPAN: i32 = 40;
 
 /// Why a scenario or capture cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub enum StageError {
+pub enum ScenarioError {
     /// The world could not be read.
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
@@ -65,20 +60,30 @@ pub enum StageError {
     },
 }
 
-impl StageError {
+impl ScenarioError {
     /// Says which field holds a place that cannot be, where only the object is named that was to be put there.
-    pub(super) fn placed_by(self, field: &str) -> StageError {
+    pub(super) fn placed_by(self, field: &str) -> ScenarioError {
         match self {
-            StageError::Scene {
-                source: source @ (SceneError::BadCell(_) | SceneError::OffMap(_)), ..
-            } => StageError::Scene { field: field.into(), source },
+            ScenarioError::Scene {
+                source: source @ (SceneError::BadCell(_) | SceneError::OffMap(_)),
+                ..
+            } => ScenarioError::Scene { field: field.into(), source },
             other => other,
         }
     }
 }
 
-/// A world, loaded wholly or around what happens in it, and a scene with its static objects.
-pub struct Stage {
+/// Whether trees, rocks and flowers stand where they grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenery {
+    /// As in the client.
+    Grown,
+    /// None: a scenario does without, or a capture lists what stood around its mover.
+    Absent,
+}
+
+/// Where scenarios are played: a world, loaded wholly or around what happens in it, and a scene with its static objects.
+pub struct Setting {
     /// Cells.
     pub world: World,
     /// Models.
@@ -87,52 +92,44 @@ pub struct Stage {
     pub scene: Scene,
     /// Blocks that are loaded when something comes near them.
     waiting: BTreeSet<BlockId>,
-    /// A capture lists the scenery that stood around its mover; none other stands beside it.
-    lists_scenery: bool,
+    scenery: Scenery,
     /// Cells that exist and were taken out; the outdoor cells of a block go together and stand under their first.
     unloaded: BTreeSet<CellId>,
 }
 
-impl Stage {
+impl Setting {
     /// Loads everything the library's source has.
-    pub fn load(library: Library) -> Result<Stage, StageError> {
+    pub fn load(library: Library) -> Result<Setting, ScenarioError> {
         let (world, _) = load_all(&library)?;
-        let mut stage = Stage {
-            world,
-            library,
-            scene: Scene::new(),
-            waiting: BTreeSet::new(),
-            lists_scenery: false,
-            unloaded: BTreeSet::new(),
-        };
-        stage.spawn_statics();
-        Ok(stage)
+        let mut setting = Setting { world, waiting: BTreeSet::new(), ..Setting::empty(library) };
+        setting.spawn_statics();
+        Ok(setting)
     }
 
     /// Loads everything of a small world, and nothing yet of one as large as the game's.
-    pub fn open(library: Library) -> Result<Stage, StageError> {
-        if block_ids(&**library.source()).len() <= WHOLE {
-            Stage::load(library)
+    pub fn open(library: Library) -> Result<Setting, ScenarioError> {
+        if block_ids(&**library.source()).len() <= SMALL_WORLD {
+            Setting::load(library)
         } else {
-            Ok(Stage::empty(library))
+            Ok(Setting::empty(library))
         }
     }
 
     /// Loads nothing yet: blocks come with what is brought in and where it moves.
-    pub fn empty(library: Library) -> Stage {
+    pub fn empty(library: Library) -> Setting {
         let waiting = block_ids(&**library.source()).into_iter().collect();
-        Stage {
+        Setting {
             world: World::new(),
             library,
             scene: Scene::new(),
             waiting,
-            lists_scenery: false,
+            scenery: Scenery::Grown,
             unloaded: BTreeSet::new(),
         }
     }
 
     /// Loads what a move between two places may touch.
-    pub fn reach(&mut self, from: &Position, to: &Position) -> Result<(), StageError> {
+    pub fn reach(&mut self, from: &Position, to: &Position) -> Result<(), ScenarioError> {
         if self.waiting.is_empty() {
             return Ok(());
         }
@@ -152,19 +149,12 @@ impl Stage {
         } else {
             self.load_blocks((a.0.min(b.0), a.1.min(b.1)), (a.0.max(b.0), a.1.max(b.1)))?
         };
-        let library = &self.library;
-        let mut model = |id| library.model(id).ok().flatten();
-        for id in loaded {
-            self.scene.block_loaded(&self.world, id, &mut model);
-        }
-        if self.lists_scenery {
-            self.scene.remove_scenery(&self.world);
-        }
+        self.blocks_loaded(&loaded);
         Ok(())
     }
 
     /// Loads the blocks of a rectangle and of the ring around it; the ones that were not loaded before.
-    fn load_blocks(&mut self, min: (i32, i32), max: (i32, i32)) -> Result<Vec<BlockId>, StageError> {
+    fn load_blocks(&mut self, min: (i32, i32), max: (i32, i32)) -> Result<Vec<BlockId>, ScenarioError> {
         let mut ids = Vec::new();
         for x in min.0 - 1..=max.0 + 1 {
             for y in min.1 - 1..=max.1 + 1 {
@@ -181,17 +171,15 @@ impl Stage {
         Ok(ids)
     }
 
-    /// Those of all blocks first, then those of all interior cells, in order of ids.
     fn spawn_statics(&mut self) {
+        let blocks: Vec<BlockId> = self.world.block_ids().collect();
+        self.blocks_loaded(&blocks);
+    }
+
+    fn blocks_loaded(&mut self, blocks: &[BlockId]) {
         let library = &self.library;
-        let mut model = |id| library.model(id).ok().flatten();
-        for block in self.world.block_ids() {
-            self.scene.spawn_outdoor_statics(&self.world, block, &mut model);
-        }
-        for block in self.world.block_ids() {
-            self.scene.spawn_indoor_statics(&self.world, block, &mut model);
-        }
-        if self.lists_scenery {
+        self.scene.blocks_loaded(&self.world, blocks, &mut |id| library.model(id).ok().flatten());
+        if self.scenery == Scenery::Absent {
             self.scene.remove_scenery(&self.world);
         }
     }
@@ -205,9 +193,25 @@ impl Stage {
         for cell in std::mem::take(&mut self.unloaded) {
             self.set_resident(cell, true);
         }
-        // Lists are in the order of arrival, so statics that come back would stand elsewhere in them.
+        self.begin_anew();
+    }
+
+    /// Lists are in the order of arrival, so statics that come back would stand elsewhere in them.
+    fn begin_anew(&mut self) {
         self.scene = Scene::new();
         self.spawn_statics();
+    }
+
+    /// Has scenery stand or not from now on; where it did not stand before, nothing but statics is left.
+    pub fn set_scenery(&mut self, scenery: Scenery) {
+        if self.scenery == scenery {
+            return;
+        }
+        self.scenery = scenery;
+        match scenery {
+            Scenery::Grown => self.begin_anew(),
+            Scenery::Absent => self.scene.remove_scenery(&self.world),
+        }
     }
 
     /// Whether the world has a cell, loaded or not, around what has been reached so far.
@@ -218,12 +222,12 @@ impl Stage {
 
     /// Takes interior cells, or whole blocks named by any of their land cells, out of what is loaded, until the next
     /// reset.
-    pub fn unload(&mut self, cells: &[CellId]) -> Result<(), StageError> {
+    pub fn unload(&mut self, cells: &[CellId]) -> Result<(), ScenarioError> {
         for (i, &cell) in cells.iter().enumerate() {
             let at = Position::new(cell, Frame::IDENTITY);
             self.reach(&at, &at)?;
             if !self.exists(cell) {
-                return Err(StageError::NoCell { field: format!("unloaded[{i}]"), cell });
+                return Err(ScenarioError::NoCell { field: format!("unloaded[{i}]"), cell });
             }
             if cell.is_interior() {
                 self.unload_one(cell);
@@ -262,34 +266,41 @@ impl Stage {
     }
 
     /// Brings in the objects of a scenario or capture. Scenery among them takes the place of the world's own.
-    pub fn spawn_entities(&mut self, entities: &[EntitySpec]) -> Result<(), StageError> {
-        if !self.lists_scenery && entities.iter().any(|entity| entity.id >= SCENERY_IDS) {
-            self.lists_scenery = true;
-            self.scene.remove_scenery(&self.world);
+    pub fn spawn_entities(&mut self, entities: &[EntitySpec]) -> Result<(), ScenarioError> {
+        if entities.iter().any(|entity| entity.id >= SCENERY_IDS) {
+            self.set_scenery(Scenery::Absent);
         }
         for (i, entity) in entities.iter().enumerate() {
-            let field = || format!("entities[{i}]");
+            let field = format!("entities[{i}]");
             let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));
-            let role = entity.role();
-            let key = self.spawn(
-                Some(entity.id),
-                entity.setup,
+            let spawn = Spawn {
+                guid: Some(entity.id),
+                model: self.model_at(entity.setup, &position, &field)?,
                 position,
-                entity.state.0,
-                entity.scale,
-                role,
-                field,
-            )?;
-            let set = self.scene.set_admission(key, entity.admission());
-            set.map_err(|source| StageError::Scene { field: field(), source })?;
+                state: entity.state.0,
+                scale: entity.scale,
+                role: entity.role(),
+            };
+            let admission = entity.admission();
+            let spawned = self.scene.spawn(&self.world, spawn);
+            let admitted = spawned.and_then(|key| self.scene.set_admission(key, admission));
+            admitted.map_err(|source| ScenarioError::Scene { field, source })?;
         }
         Ok(())
     }
 
     /// Brings in the mover, exactly where it is said to be.
-    pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, StageError> {
-        let role = mover.role();
-        self.spawn(None, mover.setup, position, mover.state.0, mover.scale, role, || "mover".into())
+    pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, ScenarioError> {
+        let spawn = Spawn {
+            guid: None,
+            model: self.model_at(mover.setup, &position, "mover")?,
+            position,
+            state: mover.state.0,
+            scale: mover.scale,
+            role: mover.role(),
+        };
+        let spawned = self.scene.spawn(&self.world, spawn);
+        spawned.map_err(|source| ScenarioError::Scene { field: "mover".into(), source })
     }
 
     /// Brings in the mover without putting it anywhere yet.
@@ -297,27 +308,16 @@ impl Stage {
         &mut self,
         mover: &MoverSpec,
         position: Position,
-    ) -> Result<EntityKey, StageError> {
+    ) -> Result<EntityKey, ScenarioError> {
         let key = self.spawn_mover(mover, position)?;
         self.scene.set_aside(key);
         Ok(key)
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the fields of one object")]
-    fn spawn(
-        &mut self,
-        guid: Option<u32>,
-        setup: DatId,
-        position: Position,
-        state: State,
-        scale: f32,
-        role: EntityRole,
-        field: impl Fn() -> String,
-    ) -> Result<EntityKey, StageError> {
-        self.reach(&position, &position)?;
+    /// The model of an object that is about to be brought in, after loading what is around it.
+    fn model_at(&mut self, setup: DatId, at: &Position, field: &str) -> Result<Arc<Model>, ScenarioError> {
+        self.reach(at, at)?;
         let model = self.library.model(setup)?;
-        let model = model.ok_or_else(|| StageError::NoModel { field: field(), id: setup })?;
-        let spawn = Spawn { guid, model, position, state, scale, role };
-        self.scene.spawn(&self.world, spawn).map_err(|source| StageError::Scene { field: field(), source })
+        model.ok_or_else(|| ScenarioError::NoModel { field: field.into(), id: setup })
     }
 }
