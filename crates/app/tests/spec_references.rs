@@ -22,7 +22,8 @@ impl Sections {
         for line in text.lines() {
             if let Some(heading) = line.strip_prefix('#') {
                 let heading = heading.trim_start_matches('#').trim_start();
-                let named = heading.split("(§").skip(1).map(|rest| rest.split([')', ' ']).next().unwrap_or(""));
+                let named =
+                    heading.split("(§").skip(1).map(|rest| rest.split([')', ' ']).next().unwrap_or(""));
                 let own = number(heading).into_iter();
                 for found in own.chain(named.filter_map(number)) {
                     current.clone_from(&found);
@@ -140,7 +141,8 @@ fn every_reference_to_the_specification_resolves() {
 
 #[test]
 fn headings_and_numbered_items_are_sections() {
-    let sections = Sections::read("# Cells (§3)\n## 3. Cells\n### 3.5 Transit\n1. First\n2. Second\n#### 4.4a Shells\n");
+    let sections =
+        Sections::read("# Cells (§3)\n## 3. Cells\n### 3.5 Transit\n1. First\n2. Second\n#### 4.4a Shells\n");
     for section in ["3", "3.5", "3.5.2", "4.4a", "4"] {
         assert!(sections.contain(section), "{section}");
     }
