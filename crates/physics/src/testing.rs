@@ -207,5 +207,6 @@ pub(crate) fn model(spheres: &[Sphere], cylinders: &[Cylinder]) -> Arc<Model> {
         step_down: 1.5,
         sorting_sphere: Sphere { center: Vec3::ZERO, radius: 2.0 },
         free_heading: false,
+        holdings: Box::default(),
     })
 }

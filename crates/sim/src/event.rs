@@ -1,6 +1,10 @@
 //! What happens in a simulation.
 
-use threshold_physics::{EntityKey, Event as SceneEvent};
+use glam::Vec3;
+use threshold_physics::{
+    EntityKey, Event as SceneEvent,
+    scene::{CollisionProfile, Quadrant},
+};
 use threshold_world::{BlockId, CellId, Position, Problem};
 
 /// Something that happened; kept in order until [`Simulation::drain_events`](crate::Simulation::drain_events).
@@ -16,22 +20,40 @@ pub enum Event {
         /// Cell after.
         to: Option<CellId>,
     },
-    /// An object touched another one for the first time.
+    /// An object that wants reports touched another one, or was touched by it, for the first time.
     Touched {
-        /// The mover.
+        /// Who is told.
         entity: EntityKey,
         /// What it touched.
         other: EntityKey,
+        /// How.
+        profile: CollisionProfile,
+    },
+    /// A missile hit an object.
+    MissileHit {
+        /// The missile.
+        missile: EntityKey,
+        /// What it hit.
+        target: EntityKey,
+        /// Where, as seen by the target.
+        quadrant: Quadrant,
     },
     /// Such a contact has ended.
     Separated {
-        /// The mover.
+        /// Who is told.
         entity: EntityKey,
         /// What it no longer touches.
         other: EntityKey,
     },
     /// An object hit walls, ground or anything else that no server placed.
-    HitEnvironment(EntityKey),
+    HitEnvironment {
+        /// Who is told.
+        entity: EntityKey,
+        /// Its velocity before the bounce, metres per second.
+        velocity: Vec3,
+        /// It touched ground before it moved.
+        had_contact: bool,
+    },
     /// An object left walkable ground.
     LeftGround(EntityKey),
     /// An object reached walkable ground.
@@ -84,9 +106,14 @@ impl From<SceneEvent> for Event {
             SceneEvent::CellChanged { entity, from, to } => {
                 Event::CellChanged { entity, from: cell(from), to: cell(to) }
             }
-            SceneEvent::Collided { entity, other } => Event::Touched { entity, other },
+            SceneEvent::Collided { entity, other, profile } => Event::Touched { entity, other, profile },
+            SceneEvent::MissileHit { missile, target, quadrant } => {
+                Event::MissileHit { missile, target, quadrant }
+            }
             SceneEvent::CollisionEnded { entity, other } => Event::Separated { entity, other },
-            SceneEvent::HitEnvironment(entity) => Event::HitEnvironment(entity),
+            SceneEvent::HitEnvironment { entity, velocity, had_contact } => {
+                Event::HitEnvironment { entity, velocity, had_contact }
+            }
             SceneEvent::LeftGround(entity) => Event::LeftGround(entity),
             SceneEvent::HitGround(entity) => Event::HitGround(entity),
             SceneEvent::Lost(entity) => Event::Lost(entity),

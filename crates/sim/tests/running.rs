@@ -15,7 +15,7 @@ fn a_player_walks_through_the_cottage_door_only_when_it_is_open() {
     assert!(sim.position(me).unwrap().cell.is_outdoor());
     let touched = |sim: &mut Simulation| {
         sim.drain_events()
-            .any(|e| matches!(e, Event::Touched { entity, other } if entity == me && other == door))
+            .any(|e| matches!(e, Event::Touched { entity, other, .. } if entity == me && other == door))
     };
     assert!(touched(&mut sim), "it was the door");
 

@@ -57,6 +57,17 @@ pub struct ModelPart {
     pub scale: Vec3,
 }
 
+/// A place where a model holds things, such as a hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Holding {
+    /// What servers call it.
+    pub location: u32,
+    /// The part that it is on; the object as a whole when there is no such part.
+    pub part: usize,
+    /// Relative to the part.
+    pub frame: Frame,
+}
+
 /// A model: parts and collision shapes. A bare mesh becomes a model of one part.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -80,9 +91,16 @@ pub struct Model {
     pub sorting_sphere: Sphere,
     /// Turns without being collided.
     pub free_heading: bool,
+    /// Where it holds things.
+    pub holdings: Box<[Holding]>,
 }
 
 impl Model {
+    /// The place that servers call by a number.
+    pub fn holding(&self, location: u32) -> Option<&Holding> {
+        self.holdings.iter().find(|holding| holding.location == location)
+    }
+
     /// Whether any part has a physics tree; decides the HAS_PHYSICS_BSP state bit. Spec: physics-objects §8.9.
     pub fn has_physics_mesh(&self) -> bool {
         self.parts.iter().any(|p| p.mesh.as_ref().is_some_and(|m| m.physics.is_some()))

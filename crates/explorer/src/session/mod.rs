@@ -353,7 +353,7 @@ impl Session {
     fn note_events(&mut self) {
         let events: Vec<Event> = self.scene.drain_events().collect();
         for event in events {
-            if let Event::Collided { entity, other } = event
+            if let Event::Collided { entity, other, .. } = event
                 && entity == self.player
             {
                 let name = self.name(other);

@@ -1,6 +1,6 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
-use super::{Admission, EntityKey};
+use super::{Admission, EntityKey, order::Turn};
 use crate::flags::{MoverFlags, State, Transient};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,10 @@ pub struct EntityRole {
     pub is_player: bool,
     /// Something that lives; players do anyway ([`EntityRole::is_creature`]).
     pub creature: bool,
+    /// It can be attacked.
+    pub attackable: bool,
+    /// A door.
+    pub door: bool,
     /// Players collide with it.
     pub impenetrable: bool,
     /// Player killer.
@@ -35,20 +39,25 @@ pub struct EntityRole {
 
 impl Default for EntityRole {
     fn default() -> Self {
-        EntityRole {
-            has_game_object: true,
-            is_player: false,
-            creature: false,
-            impenetrable: false,
-            pk: false,
-            pk_lite: false,
-            forced_into_cell: false,
-            bypasses_restrictions: true,
-        }
+        EntityRole { has_game_object: true, ..EntityRole::UNKNOWN }
     }
 }
 
 impl EntityRole {
+    /// The role of what the game does not know of, such as scenery.
+    pub const UNKNOWN: EntityRole = EntityRole {
+        has_game_object: false,
+        is_player: false,
+        creature: false,
+        attackable: false,
+        door: false,
+        impenetrable: false,
+        pk: false,
+        pk_lite: false,
+        forced_into_cell: false,
+        bypasses_restrictions: true,
+    };
+
     /// Something that lives, as every player does: it walks and jumps by itself, the camera passes it, and nobody
     /// stands on its spheres.
     pub fn is_creature(&self) -> bool {
@@ -185,6 +194,10 @@ pub struct Entity {
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
     pub(super) last_update: f64,
+    /// How many objects came before it.
+    pub(super) serial: u64,
+    /// A viewer was near it in its last tick.
+    pub(super) near_viewer: bool,
     /// Distance from its vertical axis within which its shapes lie.
     pub(super) girth: f32,
     /// Distance from its vertical axis within which it can be met in the tick under way; zero while it stands still.
@@ -218,6 +231,17 @@ impl Entity {
     /// Whether it never moves by itself.
     pub fn is_static(&self) -> bool {
         self.state.contains(State::STATIC)
+    }
+
+    /// When it has its turn in a tick.
+    pub(super) fn turn(&self) -> Turn {
+        Turn::new(self.guid, self.serial)
+    }
+
+    /// Whether a viewer was nearer than [`ACTIVE_RANGE`](super::ACTIVE_RANGE) when the object had its last turn. Nearer
+    /// ones glide to where a server says they are, others jump. Spec: entities §2.3.
+    pub fn is_near_viewer(&self) -> bool {
+        self.near_viewer
     }
 
     /// Whether a transient bit is set.

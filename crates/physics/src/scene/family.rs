@@ -1,14 +1,18 @@
 //! Objects that carry others. Spec: physics-objects §8.8, §8.14, §9.2.
 
-use super::{Attachment, EntityKey, Scene, SceneError};
-use threshold_world::World;
+use super::{Attachment, EntityKey, Scene, SceneError, properties::Drawn};
+use crate::flags::State;
+use threshold_world::{World, model::Holding};
+
+#[cfg(test)]
+mod tests;
 
 /// Objects that may carry each other, one on top of the other.
 pub const MAX_CARRY_DEPTH: usize = 16;
 
 impl Scene {
-    /// Lets `parent` carry an object, or nobody. What is carried is registered with its parent and never tested.
-    /// Retail: `CPhysicsObj::set_parent`. Spec: physics-objects §8.14.
+    /// Lets `parent` carry an object, or nobody. What is carried is registered with its parent and never tested; what
+    /// is let off stays where it is. Retail: `CPhysicsObj::set_parent`, `unset_parent`. Spec: entities §5.
     pub fn set_parent(
         &mut self,
         world: &World,
@@ -19,23 +23,73 @@ impl Scene {
         if !attachment.frame.is_finite() {
             return Err(SceneError::NotFinite("attachment"));
         }
-        let old = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?.parent;
+        if !self.entities.contains_key(key) {
+            return Err(SceneError::NoSuchEntity);
+        }
         self.check_parent(key, parent)?;
-        if let Some(old) = old.and_then(|old| self.entities.get_mut(old)) {
-            old.children.retain(|&child| child != key);
+        self.unset_parent(world, key);
+        match parent {
+            Some(parent) => self.attach(world, key, parent, attachment),
+            None => Ok(()),
         }
+    }
+
+    /// Lets `parent` hold an object in a place that its model has for that; false, and nothing changes, when it has no
+    /// such place or no parts. Retail: `CPhysicsObj::set_parent`. Spec: entities §5.
+    pub fn hold(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        parent: EntityKey,
+        location: u32,
+    ) -> Result<bool, SceneError> {
+        let holder = self.entities.get(parent).ok_or(SceneError::NoSuchEntity)?;
+        let holding = holder.model.holding(location).filter(|_| !holder.model.parts.is_empty());
+        let Some(&Holding { part, frame, .. }) = holding.filter(|_| key != parent) else { return Ok(false) };
+        self.set_parent(world, key, Some(parent), Attachment { part, frame })?;
+        Ok(true)
+    }
+
+    fn attach(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        parent: EntityKey,
+        attachment: Attachment,
+    ) -> Result<(), SceneError> {
+        self.leave_world(key)?;
+        let carrier = self.entities.get_mut(parent).ok_or(SceneError::NoSuchEntity)?;
+        carrier.children.push(key);
+        let is_hidden = carrier.state.contains(State::HIDDEN);
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
-        entity.parent = parent;
+        entity.parent = Some(parent);
         entity.attachment = attachment;
-        if let Some(parent) = parent {
-            if let Some(carrier) = self.entities.get_mut(parent) {
-                carrier.children.push(key);
-            }
-            self.carry(parent, key);
-            self.carry_children(key);
-        }
+        self.carry(parent, key);
+        self.carry_children(key);
         self.reflood(world, key);
+        if is_hidden {
+            self.draw(key, Drawn::No);
+        }
         Ok(())
+    }
+
+    /// Lets an object off its parent. It stays in the cell and the lists that it is in until it is put somewhere.
+    /// Retail: `CPhysicsObj::unset_parent`. Spec: entities §5.4.
+    fn unset_parent(&mut self, world: &World, key: EntityKey) {
+        let now = self.now;
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let Some(parent) = entity.parent.take() else { return };
+        entity.last_update = now;
+        if let Some(carrier) = self.entities.get_mut(parent) {
+            carrier.children.retain(|&child| child != key);
+            if carrier.state.contains(State::HIDDEN) {
+                self.draw(key, Drawn::Yes);
+            }
+        }
+        self.forget_contact(key);
+        if self.entities.get(key).is_some_and(|entity| entity.cell.is_none()) {
+            self.reflood(world, key);
+        }
     }
 
     fn check_parent(&self, key: EntityKey, parent: Option<EntityKey>) -> Result<(), SceneError> {

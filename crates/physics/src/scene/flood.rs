@@ -26,7 +26,9 @@ impl Scene {
         set.clear();
         let Some(entity) = self.entities.get(key) else { return };
         let Some(home) = entity.cell else {
-            set.add(entity.position.cell, false);
+            if entity.position.cell != CellId::NONE {
+                set.add(entity.position.cell, false);
+            }
             return;
         };
         set.no_load = entity.state.contains(State::STATIC);

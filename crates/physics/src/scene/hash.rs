@@ -38,7 +38,7 @@ impl Scene {
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
         hash.add(self.movers.len() as u32);
-        for entity in self.movers.iter().filter_map(|&key| self.entities.get(key)) {
+        for entity in self.movers.iter().filter_map(|key| self.entities.get(key)) {
             hash.add_entity(entity);
         }
         hash.0

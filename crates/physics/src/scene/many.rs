@@ -1,7 +1,7 @@
 //! Everything moves at once, on as many threads as there are, with the same result on any number of them.
 //!
 //! A step of all objects has three parts. Velocities are integrated one after the other. Then every object that wants
-//! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of keys; one
+//! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one
 //! whose result an earlier object may have changed in the same step is swept again at that moment, so that the
 //! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
 //! object in a list that the other one was in, as lists are tested in an order that commits change.
@@ -66,7 +66,7 @@ impl Scene {
         let mut crowd = std::mem::take(&mut self.crowd);
         let mut report = CrowdReport::default();
         crowd.due.clear();
-        crowd.due.extend(&self.movers);
+        crowd.due.extend(self.movers.in_turn());
         let mut is_first = true;
         while !crowd.due.is_empty() {
             self.step_all(world, &mut crowd, is_first, &mut report, watch);
@@ -165,11 +165,15 @@ impl Scene {
         let own = entity.shadows.iter().map(|shadow| shadow.cell);
         let swept = cells.iter().map(|entry| entry.id);
         let listed = own.chain(swept).flat_map(|cell| self.shadows_in(cell));
-        let mut earlier = listed.filter(|&&other| other < key).filter_map(|&other| self.entities.get(other));
-        earlier.any(|other| {
+        let turn = entity.turn();
+        let mut moving = listed.filter_map(|&other| self.entities.get(other)).filter(|e| e.reach > 0.0);
+        moving.any(|other| {
+            if other.turn() >= turn {
+                return false;
+            }
             let between = entity.position.offset_to(&other.position).truncate();
             let reach = entity.reach + other.reach;
-            other.reach > 0.0 && (met_object || between.length_squared() < reach * reach)
+            met_object || between.length_squared() < reach * reach
         })
     }
 }

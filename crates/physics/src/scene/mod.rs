@@ -11,9 +11,12 @@ mod entry;
 mod family;
 mod flood;
 mod hash;
+mod leave;
 mod many;
+mod order;
 mod probe;
 mod properties;
+mod reports;
 mod residency;
 mod response;
 mod setpos;
@@ -36,6 +39,7 @@ pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;
 pub use probe::Probe;
 pub use properties::{MAX_ELASTICITY, PartSwap};
+pub use reports::{CollisionProfile, ProfileFlags, Quadrant};
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{PLAYER_SETUP, PLAYER_STATE, SCALES, SceneError, Spawn, check_position};
 pub use state::{ObjectError, RestoreError, SceneState, StaticState};
@@ -64,22 +68,40 @@ pub enum Event {
         /// Cell after.
         to: CellId,
     },
-    /// Two objects touched for the first time.
+    /// An object that wants reports touched another one, or was touched by it, for the first time.
     Collided {
-        /// The mover.
+        /// Who is told.
         entity: EntityKey,
         /// What it touched.
         other: EntityKey,
+        /// How.
+        profile: CollisionProfile,
+    },
+    /// A missile hit an object.
+    MissileHit {
+        /// The missile.
+        missile: EntityKey,
+        /// What it hit.
+        target: EntityKey,
+        /// Where.
+        quadrant: Quadrant,
     },
     /// A contact between two objects has ended.
     CollisionEnded {
-        /// The mover.
+        /// Who is told.
         entity: EntityKey,
         /// What it no longer touches.
         other: EntityKey,
     },
     /// An object hit the environment for the first time.
-    HitEnvironment(EntityKey),
+    HitEnvironment {
+        /// Who is told.
+        entity: EntityKey,
+        /// Its velocity before the bounce.
+        velocity: glam::Vec3,
+        /// It touched ground before it moved.
+        had_contact: bool,
+    },
     /// An object left walkable ground.
     LeftGround(EntityKey),
     /// An object reached walkable ground.
@@ -100,8 +122,9 @@ pub struct Scene {
     residents: BTreeSet<(CellId, EntityKey)>,
     /// Statics by what lists them.
     statics: BTreeMap<CellId, Vec<EntityKey>>,
-    /// Everything that is not static.
-    movers: BTreeSet<EntityKey>,
+    movers: order::Movers,
+    /// Objects that have ever come in.
+    arrivals: u64,
     viewers: viewers::Viewers,
     /// Seconds since the scene began.
     now: f64,
@@ -138,6 +161,12 @@ impl Scene {
     /// All objects in the order of their keys.
     pub fn entities(&self) -> impl Iterator<Item = (EntityKey, &Entity)> {
         self.entities.iter()
+    }
+
+    /// Everything that is not static, in the order in which a tick updates it: bucket by bucket of the original's
+    /// table of objects, in each the newest first. Spec: entities §1.1.
+    pub fn in_turn(&self) -> impl Iterator<Item = EntityKey> + '_ {
+        self.movers.in_turn()
     }
 
     /// Number of objects.

@@ -26,7 +26,7 @@ impl Probe {
         check_scale(spawn.scale)?;
         check_state(spawn.state)?;
         let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
-        let entity = new_entity(spawn, cell, 0.0);
+        let entity = new_entity(spawn, cell, 0.0, 0);
         Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
     }
 

@@ -27,6 +27,13 @@ pub struct PartSwap {
     pub mesh: Arc<Mesh>,
 }
 
+/// Whether an object is drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drawn {
+    Yes,
+    No,
+}
+
 /// A model with some of its parts swapped.
 pub(super) fn swap_parts(model: &Arc<Model>, swaps: &[PartSwap]) -> Result<Arc<Model>, SceneError> {
     let mut swapped = model.clone();
@@ -51,15 +58,56 @@ impl Scene {
         match (before.contains(State::STATIC), state.contains(State::STATIC)) {
             (false, true) => {
                 entity.transient -= Transient::ACTIVE;
-                self.movers.remove(&key);
+                self.movers.remove(key, entity);
                 self.entities.note_static_change();
             }
-            (true, false) => {
-                self.movers.insert(key);
-            }
+            (true, false) => self.note_mover(key),
+            _ => {}
+        }
+        match (before.contains(State::HIDDEN), state.contains(State::HIDDEN)) {
+            (false, true) => self.hide(key),
+            (true, false) => self.unhide(key),
             _ => {}
         }
         Ok(())
+    }
+
+    /// What comes into hiding touches nothing any more. Retail: `CPhysicsObj::set_hidden`. Spec: entities §2.1.
+    fn hide(&mut self, key: EntityKey) {
+        self.draw_children(key, Drawn::No);
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        entity.state |= State::IGNORE_COLLISIONS;
+        if entity.state.contains(State::REPORT_COLLISIONS) {
+            self.end_collisions(key);
+            if let Some(entity) = self.entities.get_mut(key) {
+                entity.state -= State::REPORT_COLLISIONS;
+            }
+        }
+    }
+
+    /// What comes out of hiding reports anew what it touches. Retail: `CPhysicsObj::set_hidden`. Spec: entities §2.1.
+    fn unhide(&mut self, key: EntityKey) {
+        self.draw_children(key, Drawn::Yes);
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        entity.state -= State::IGNORE_COLLISIONS;
+        if !entity.state.contains(State::REPORT_COLLISIONS) {
+            entity.state |= State::REPORT_COLLISIONS;
+            self.report_collisions_anew(key);
+        }
+    }
+
+    fn draw_children(&mut self, key: EntityKey, drawn: Drawn) {
+        for i in 0.. {
+            let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { return };
+            self.draw(child, drawn);
+        }
+    }
+
+    /// Says whether what is carried is drawn.
+    pub(super) fn draw(&mut self, key: EntityKey, drawn: Drawn) {
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.state.set(State::NO_DRAW, drawn == Drawn::No);
+        }
     }
 
     /// Makes an object ethereal, or solid again as soon as nothing that moves stands in it; until then it is tried

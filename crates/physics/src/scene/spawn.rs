@@ -121,7 +121,8 @@ impl Scene {
         let guid = spawn.guid;
         let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
         let is_static = spawn.state.contains(State::STATIC);
-        let key = self.entities.insert(new_entity(spawn, cell, self.now));
+        let key = self.entities.insert(new_entity(spawn, cell, self.now, self.arrivals));
+        self.arrivals += 1;
         if let Some(guid) = guid {
             self.by_guid.insert(guid, key);
         }
@@ -129,7 +130,7 @@ impl Scene {
             self.residents.insert((cell, key));
         }
         if !is_static {
-            self.movers.insert(key);
+            self.note_mover(key);
         }
         self.reflood(world, key);
         Ok(key)
@@ -137,9 +138,10 @@ impl Scene {
 
     /// Takes an object out; what it carried stays where it is.
     pub fn despawn(&mut self, world: &World, key: EntityKey) -> Result<(), SceneError> {
+        self.end_collisions(key);
         self.remove_shadows(key);
         let entity = self.entities.remove(key).ok_or(SceneError::NoSuchEntity)?;
-        self.movers.remove(&key);
+        self.movers.remove(key, &entity);
         if let Some(cell) = entity.cell {
             self.residents.remove(&(cell, key));
         }
@@ -181,6 +183,13 @@ impl Scene {
         self.free_entity(key)?.position = position;
         self.seat(world, key);
         Ok(())
+    }
+
+    /// An object that is not static is updated from now on.
+    pub(super) fn note_mover(&mut self, key: EntityKey) {
+        if let Some(entity) = self.entities.get(key) {
+            self.movers.insert(key, entity);
+        }
     }
 
     /// Takes an object out of every list and cell, but keeps it; placing it brings it back.
@@ -256,7 +265,7 @@ pub(super) fn check_state(state: State) -> Result<(), SceneError> {
     if State::all().contains(state) { Ok(()) } else { Err(SceneError::UnknownState(state.bits())) }
 }
 
-pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity {
+pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u64) -> Entity {
     let mut entity = Entity {
         guid: spawn.guid,
         has_physics_mesh: spawn.model.has_physics_mesh(),
@@ -291,6 +300,8 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64) -> Entity
         colliding_with_environment: false,
         velocity_changed: false,
         last_update: now,
+        serial,
+        near_viewer: false,
         girth: 0.0,
         reach: 0.0,
     };

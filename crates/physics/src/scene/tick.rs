@@ -1,6 +1,6 @@
 //! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
-use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep};
+use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep, viewers::Proximity};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World, heading_of};
@@ -213,7 +213,9 @@ impl Scene {
             return None;
         }
         if is_first {
-            if !self.viewers.is_anyone_near(&entity.position) {
+            let proximity = self.viewers.proximity(&entity.position);
+            entity.near_viewer = proximity == Proximity::Near;
+            if proximity == Proximity::Far {
                 entity.transient -= Transient::ACTIVE;
             } else if !entity.has(Transient::ACTIVE) {
                 entity.set_active();

@@ -20,6 +20,19 @@ pub enum Viewer {
     Place(Position),
 }
 
+/// How near viewers are to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proximity {
+    /// There are no viewers: everything is updated.
+    Unwatched,
+    /// None is in range.
+    Far,
+    /// The nearest is as far as it may be: the object is updated, but counts as far.
+    AtLimit,
+    /// One is in range.
+    Near,
+}
+
 /// A square of the map, by column and row.
 type Square = (i32, i32);
 
@@ -44,17 +57,27 @@ impl Viewers {
         self.located.iter().map(|(_, place)| place)
     }
 
-    /// Whether a place is in range of anyone; everything is when there is no one.
-    pub(super) fn is_anyone_near(&self, place: &Position) -> bool {
+    /// How near the nearest viewer is to a place.
+    pub(super) fn proximity(&self, place: &Position) -> Proximity {
         if self.located.is_empty() {
-            return true;
+            return Proximity::Unwatched;
         }
         let (column, row) = square(place);
-        (column - 1..=column + 1).any(|column| {
+        let mut nearest = Proximity::Far;
+        for column in column - 1..=column + 1 {
             let first = self.located.partition_point(|&(at, _)| at < (column, row - 1));
             let rows = self.located[first..].iter().take_while(|&&(at, _)| at <= (column, row + 1));
-            rows.into_iter().any(|(_, viewer)| viewer.distance_to(place) <= ACTIVE_RANGE)
-        })
+            for (_, viewer) in rows {
+                let distance = viewer.distance_to(place);
+                if distance < ACTIVE_RANGE {
+                    return Proximity::Near;
+                }
+                if distance <= ACTIVE_RANGE {
+                    nearest = Proximity::AtLimit;
+                }
+            }
+        }
+        nearest
     }
 }
 
@@ -103,8 +126,24 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::{
+        random::Random,
+        testing::{LAND, at},
+    };
     use threshold_world::{BlockId, Frame};
+
+    #[test]
+    fn example_12_ninety_six_metres_are_far_but_updated() {
+        let mut scene = Scene::new();
+        let asked = at(LAND, 1.0, 0.0, 0.0);
+        assert_eq!(scene.viewers.proximity(&asked), Proximity::Unwatched);
+        for (distance, expected) in
+            [(95.999, Proximity::Near), (96.0, Proximity::AtLimit), (96.001, Proximity::Far)]
+        {
+            scene.set_viewers([Viewer::Place(at(LAND, 1.0 + distance, 0.0, 0.0))]);
+            assert_eq!(scene.viewers.proximity(&asked), expected, "{distance}");
+        }
+    }
 
     /// Against the obvious way to ask, over block borders, up and down, and in rooms outside their block.
     #[test]
@@ -124,7 +163,8 @@ mod tests {
             for _ in 0..2000 {
                 let asked = place(700.0);
                 let expected = viewers.iter().any(|viewer| viewer.distance_to(&asked) <= ACTIVE_RANGE);
-                assert_eq!(scene.viewers.is_anyone_near(&asked), expected, "{asked}");
+                let found = scene.viewers.proximity(&asked);
+                assert_eq!(found, if expected { Proximity::Near } else { Proximity::Far }, "{asked}");
                 if expected { near += 1 } else { far += 1 }
             }
         }

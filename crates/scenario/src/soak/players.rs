@@ -135,7 +135,7 @@ impl Soak {
         let mut sent = Vec::new();
         for event in self.setting.scene.drain_events() {
             self.stats.note(&event);
-            let Event::Collided { entity, other } = event else { continue };
+            let Event::Collided { entity, other, .. } = event else { continue };
             if self.doors.iter().any(|door| door.key == other) {
                 self.stats.door_bumps += 1;
             }

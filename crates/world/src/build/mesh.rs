@@ -9,7 +9,7 @@ use crate::{
     bsp::PhysicsMesh,
     frame::Frame,
     geometry::Cylinder,
-    model::{Mesh, Model, ModelPart, ShellOpening},
+    model::{Holding, Mesh, Model, ModelPart, ShellOpening},
 };
 use glam::Vec3;
 use std::{collections::HashSet, sync::Arc};
@@ -83,6 +83,7 @@ pub(crate) fn model(
     });
     let cylinder =
         |c: &records::CylSphere| Cylinder { low: Vec3::from(c.low), radius: c.radius, height: c.height };
+    let holdings = setup.holding_locations.iter().filter(|(_, held)| held.frame.is_placed());
     Model {
         id,
         parts: parts.collect(),
@@ -94,7 +95,12 @@ pub(crate) fn model(
         step_down: setup.step_down,
         sorting_sphere: sphere(&setup.sorting_sphere),
         free_heading: setup.flags & records::Setup::FREE_HEADING != 0,
+        holdings: holdings.map(holding).collect(),
     }
+}
+
+fn holding((location, held): &(i32, records::Location)) -> Holding {
+    Holding { location: *location as u32, part: held.part as u32 as usize, frame: frame(&held.frame) }
 }
 
 /// A mesh used as an object: a model of one part without collision shapes of its own. Spec: physics-objects §9.1.
@@ -109,6 +115,7 @@ pub(crate) fn bare_model(mesh: Arc<Mesh>) -> Model {
         step_down: DEFAULT_STEP,
         sorting_sphere: mesh.flood_sphere().unwrap_or_default(),
         free_heading: false,
+        holdings: Box::default(),
         parts: Box::new([ModelPart { mesh: Some(mesh), frame: Frame::IDENTITY, scale: Vec3::ONE }]),
     }
 }

@@ -119,6 +119,7 @@ fn model(sorting: Sphere, spheres: Vec<Sphere>) -> Model {
         step_down: 0.0,
         sorting_sphere: sorting,
         free_heading: false,
+        holdings: Box::default(),
     }
 }
 

@@ -23,6 +23,7 @@ type Lists = Vec<(CellId, Vec<EntityKey>)>;
 pub struct SceneState {
     statics: Arc<StaticState>,
     now: f64,
+    arrivals: u64,
     /// Everything that is not static, in the order of keys.
     movers: Vec<ObjectState>,
     /// Keys that the next objects get, the last one first.
@@ -87,7 +88,7 @@ impl Scene {
     pub fn save(&self) -> SceneState {
         let statics = self.save_statics();
         let movers =
-            self.movers.iter().filter_map(|&key| Some(ObjectState::of(key, self.entities.get(key)?)));
+            self.movers.iter().filter_map(|key| Some(ObjectState::of(key, self.entities.get(key)?)));
         let mut usual = statics.lists.iter().peekable();
         let differs = |(cell, list): &(CellId, &[EntityKey])| {
             while usual.next_if(|(other, _)| other < cell).is_some() {}
@@ -95,6 +96,7 @@ impl Scene {
         };
         SceneState {
             now: self.now,
+            arrivals: self.arrivals,
             movers: movers.collect(),
             free: self.entities.free_keys().collect(),
             lists: self.shadows.filled().filter(differs).map(|(cell, list)| (cell, list.to_vec())).collect(),

@@ -70,6 +70,8 @@ pub(super) struct ObjectState {
     colliding_with_environment: bool,
     velocity_changed: bool,
     last_update: f64,
+    serial: u64,
+    near_viewer: bool,
 }
 
 impl ObjectState {
@@ -112,6 +114,8 @@ impl ObjectState {
             colliding_with_environment,
             velocity_changed,
             last_update,
+            serial,
+            near_viewer,
         } = entity;
         let carried = |attachment: &Attachment| AttachmentState {
             part: attachment.part as u32,
@@ -151,6 +155,8 @@ impl ObjectState {
             colliding_with_environment: *colliding_with_environment,
             velocity_changed: *velocity_changed,
             last_update: *last_update,
+            serial: *serial,
+            near_viewer: *near_viewer,
         }
     }
 
@@ -195,6 +201,8 @@ impl ObjectState {
             colliding_with_environment: self.colliding_with_environment,
             velocity_changed: self.velocity_changed,
             last_update: self.last_update,
+            serial: self.serial,
+            near_viewer: self.near_viewer,
             girth: 0.0,
             reach: 0.0,
             model,

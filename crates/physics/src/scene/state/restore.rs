@@ -62,6 +62,7 @@ impl Scene {
         }
         let mut restored = Scene {
             now: state.now,
+            arrivals: state.arrivals,
             entities: restore_entities(state, models)?,
             viewers: Viewers::restored(state.viewers.clone(), state.located.iter().copied()),
             events: state.events.clone(),
@@ -95,7 +96,7 @@ impl Scene {
                 self.residents.insert((cell, key));
             }
             if !entity.is_static() {
-                self.movers.insert(key);
+                self.movers.insert(key, entity);
             }
             for &cell in &entity.awaits {
                 self.shadows.wait(cell, key);
