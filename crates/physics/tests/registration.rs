@@ -330,7 +330,9 @@ fn reports_of_a_contact_come_once_and_end() {
         events.extend(setting.scene.drain_events());
     }
     let count = |events: &[Event], event: Event| events.iter().filter(|&e| *e == event).count();
-    let touches = |told| events.iter().filter(|e| matches!(e, Event::Collided { entity, .. } if *entity == told)).count();
+    let touches = |told| {
+        events.iter().filter(|e| matches!(e, Event::Collided { entity, .. } if *entity == told)).count()
+    };
     assert_eq!(touches(key), 1, "{events:?}");
     assert_eq!(touches(other), 1, "both are told");
     assert_eq!(count(&events, Event::CollisionEnded { entity: key, other }), 0);

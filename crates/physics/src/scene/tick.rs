@@ -1,6 +1,9 @@
 //! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
-use super::{Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep, viewers::Proximity};
+use super::{
+    Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep,
+    viewers::Proximity,
+};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 use threshold_world::{EPSILON, Frame, Position, Quat, World, heading_of};
