@@ -10,7 +10,7 @@ use threshold_world::{
 };
 
 /// Choices for a new simulation.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Builder {
     library: Option<Arc<Library>>,
     placed: Vec<PlacedObject>,

@@ -34,6 +34,18 @@ pub enum Residency {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ObserverId(u32);
 
+impl ObserverId {
+    /// The number that names it in this simulation, for callers that can only keep numbers.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The observer with a number.
+    pub fn from_number(number: u32) -> ObserverId {
+        ObserverId(number)
+    }
+}
+
 /// What somebody needs of the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Need {

@@ -163,6 +163,11 @@ impl Simulation {
         self.events.drain(..)
     }
 
+    /// What has happened since they were last drained, in order.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// Where a player's next picture is seen from; `None` while it has no eye.
     pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
         let position = *self.players.get(&key)?.eye.position()?;

@@ -1,0 +1,201 @@
+//! What has happened.
+
+use crate::{
+    fault::{Fault, ThStatus},
+    handles::ThWorld,
+    memory::OutArray,
+    types::{ThEntity, ThPosition, ThVec3},
+    world::with_world,
+};
+use threshold_sim::Event;
+
+/// Kinds of events. What the other fields of a ThEvent mean depends on it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThEventKind {
+    /// Something that this version of the interface has no name for; its text says what.
+    #[default]
+    Other = 0,
+    /// `entity` is in cell `to` now instead of `from`; 0 stands for no loaded cell.
+    CellChanged = 1,
+    /// `entity` touched `other`, or was touched by it, for the first time: `velocity` is that of the mover relative to what
+    /// it touched, `flags` say what the other one is: 1 lives, 2 a player, 4 can be attacked, 8 a missile, 0x10 touches
+    /// ground, 0x20 the one that is told touches ground, 0x40 a door.
+    Touched = 2,
+    /// `entity` no longer touches `other`.
+    Separated = 3,
+    /// `entity` hit walls, ground or anything else that no server placed, with `velocity`; `flags` are 1 when it touched
+    /// ground before.
+    HitEnvironment = 4,
+    /// `entity` left walkable ground.
+    LeftGround = 5,
+    /// `entity` reached walkable ground.
+    HitGround = 6,
+    /// `entity` is in no loaded cell any more.
+    Lost = 7,
+    /// The cell of `entity`, which waited for it, has been loaded.
+    Found = 8,
+    /// The door `entity` opened.
+    DoorOpened = 9,
+    /// The door `entity` closed.
+    DoorClosed = 10,
+    /// The door `entity` cannot close, because something stands in it.
+    DoorBlocked = 11,
+    /// The player `entity` set out for another place; `other` is the portal, if it was one.
+    Departed = 12,
+    /// The player `entity` is at `position`, where it was going.
+    Arrived = 13,
+    /// There was no room for the player `entity` at `position`, or no such cell.
+    NoRoom = 14,
+    /// The player `entity` fell out of the world and is put back.
+    Rescued = 15,
+    /// The land of block `to` is there from now on.
+    BlockLoaded = 16,
+    /// The land of block `to` is gone.
+    BlockUnloaded = 17,
+    /// Data cannot be used, or not now; the event has a text.
+    Problem = 18,
+    /// The missile `entity` hit `other`; `flags` say where, as seen by the target: 1 high, 2 middle, 4 low, 8 left, 0x10
+    /// right, 0x20 front, 0x40 back.
+    MissileHit = 19,
+}
+
+/// Something that happened.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ThEvent {
+    /// What.
+    pub kind: ThEventKind,
+    /// Number of the event's text among those of this call, from 1; 0 when it has none.
+    pub text: u32,
+    /// Whom it is about; 0 for none.
+    pub entity: ThEntity,
+    /// Who else; 0 for none.
+    pub other: ThEntity,
+    /// Cell before; 0 for none.
+    pub from: u32,
+    /// Cell after, or a block; 0 for none.
+    pub to: u32,
+    /// Where.
+    pub position: ThPosition,
+    /// How fast.
+    pub velocity: ThVec3,
+    /// More about it.
+    pub flags: u32,
+}
+
+impl ThEvent {
+    fn about(kind: ThEventKind, entity: threshold_sim::EntityKey) -> ThEvent {
+        ThEvent { kind, entity: entity.id(), ..ThEvent::default() }
+    }
+}
+
+/// An event without its text, and the text.
+fn event(event: &Event) -> (ThEvent, Option<String>) {
+    let plain = match *event {
+        Event::CellChanged { entity, from, to } => {
+            let cell = |cell: Option<threshold_world::CellId>| cell.map_or(0, |cell| cell.0);
+            ThEvent { from: cell(from), to: cell(to), ..ThEvent::about(ThEventKind::CellChanged, entity) }
+        }
+        Event::Touched { entity, other, profile } => ThEvent {
+            other: other.id(),
+            velocity: profile.velocity.into(),
+            flags: profile.flags.bits(),
+            ..ThEvent::about(ThEventKind::Touched, entity)
+        },
+        Event::MissileHit { missile, target, quadrant } => ThEvent {
+            other: target.id(),
+            flags: quadrant.bits(),
+            ..ThEvent::about(ThEventKind::MissileHit, missile)
+        },
+        Event::Separated { entity, other } => {
+            ThEvent { other: other.id(), ..ThEvent::about(ThEventKind::Separated, entity) }
+        }
+        Event::HitEnvironment { entity, velocity, had_contact } => ThEvent {
+            velocity: velocity.into(),
+            flags: had_contact.into(),
+            ..ThEvent::about(ThEventKind::HitEnvironment, entity)
+        },
+        Event::LeftGround(entity) => ThEvent::about(ThEventKind::LeftGround, entity),
+        Event::HitGround(entity) => ThEvent::about(ThEventKind::HitGround, entity),
+        Event::Lost(entity) => ThEvent::about(ThEventKind::Lost, entity),
+        Event::Found(entity) => ThEvent::about(ThEventKind::Found, entity),
+        Event::DoorOpened(entity) => ThEvent::about(ThEventKind::DoorOpened, entity),
+        Event::DoorClosed(entity) => ThEvent::about(ThEventKind::DoorClosed, entity),
+        Event::DoorBlocked(entity) => ThEvent::about(ThEventKind::DoorBlocked, entity),
+        Event::Departed { entity, portal } => ThEvent {
+            other: portal.map_or(0, |portal| portal.id()),
+            ..ThEvent::about(ThEventKind::Departed, entity)
+        },
+        Event::Arrived { entity, at } => {
+            ThEvent { position: at.into(), ..ThEvent::about(ThEventKind::Arrived, entity) }
+        }
+        Event::NoRoom { entity, at } => {
+            ThEvent { position: at.into(), ..ThEvent::about(ThEventKind::NoRoom, entity) }
+        }
+        Event::Rescued(entity) => ThEvent::about(ThEventKind::Rescued, entity),
+        Event::BlockLoaded(block) => {
+            ThEvent { kind: ThEventKind::BlockLoaded, to: block.0.into(), ..ThEvent::default() }
+        }
+        Event::BlockUnloaded(block) => {
+            ThEvent { kind: ThEventKind::BlockUnloaded, to: block.0.into(), ..ThEvent::default() }
+        }
+        Event::Problem(ref problem) => {
+            return (ThEvent { kind: ThEventKind::Problem, ..ThEvent::default() }, Some(problem.to_string()));
+        }
+        ref other => return (ThEvent::default(), Some(format!("{other:?}"))),
+    };
+    (plain, None)
+}
+
+/// What has happened since the last call, in order. Without a buffer, or with one that is too small, nothing is taken and
+/// the same events come again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_events(
+    world: *mut ThWorld,
+    events: *mut ThEvent,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    with_world(world, |world| {
+        // SAFETY: the caller keeps the rules of the header.
+        let out = unsafe { OutArray::new(events, capacity, count)? };
+        let mut texts = Vec::new();
+        let plain: Vec<ThEvent> = world
+            .sim
+            .events()
+            .iter()
+            .map(|found| {
+                let (mut plain, text) = event(found);
+                if let Some(text) = text {
+                    texts.push(text);
+                    plain.text = texts.len() as u32;
+                }
+                plain
+            })
+            .collect();
+        out.set(&plain)?;
+        if !out.is_question() {
+            world.sim.drain_events();
+            world.texts = texts;
+        }
+        Ok(())
+    })
+}
+
+/// The text of an event of the last call of `th_events` that took any, UTF-8 without a zero at the end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_event_text(
+    world: *mut ThWorld,
+    text: u32,
+    buffer: *mut u8,
+    capacity: u32,
+    length: *mut u32,
+) -> ThStatus {
+    with_world(world, |world| {
+        // SAFETY: the caller keeps the rules of the header.
+        let out = unsafe { OutArray::new(buffer, capacity, length)? };
+        let found = (text as usize).checked_sub(1).and_then(|index| world.texts.get(index));
+        out.set(found.ok_or_else(|| Fault::not_found(format_args!("text {text}")))?.as_bytes())
+    })
+}

@@ -1,0 +1,33 @@
+//! libthreshold: the engine behind a C ABI.
+//!
+//! The header `include/threshold.h` is made from this crate and is its documentation. Every function checks what it is
+//! given, catches panics and returns a status; handles are numbers in a table, never addresses, so that a closed or made-up
+//! one is told apart. What a caller must get right itself are the addresses and sizes of its own memory: everything that
+//! reads or writes it is in [`memory`].
+//!
+//! The crate's functions are `unsafe` for Rust because they take such addresses. Rust programs use `threshold-sim`.
+
+#![allow(unsafe_code, reason = "a C ABI takes addresses from its callers")]
+// The header documents how long memory must be valid, once for all functions.
+#![allow(clippy::missing_safety_doc)]
+
+mod ask;
+mod dat;
+mod entities;
+mod events;
+mod fault;
+mod handles;
+mod memory;
+mod probe;
+mod types;
+mod world;
+
+pub use ask::*;
+pub use dat::*;
+pub use entities::*;
+pub use events::*;
+pub use fault::{TH_ABI, ThStatus, th_abi, th_error};
+pub use handles::{ThDat, ThWorld};
+pub use probe::*;
+pub use types::*;
+pub use world::*;
