@@ -1,6 +1,6 @@
 //! Record ids and what they say about the record's type.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, num::ParseIntError, str::FromStr};
 
 /// The number a record is stored under.
@@ -58,9 +58,24 @@ pub fn hex_digits(text: &str) -> &str {
     text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text)
 }
 
+/// As text where people read it, else as a number.
 impl Serialize for DatId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        if serializer.is_human_readable() {
+            serializer.collect_str(self)
+        } else {
+            self.0.serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for DatId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DatId, D::Error> {
+        if deserializer.is_human_readable() {
+            String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        } else {
+            u32::deserialize(deserializer).map(DatId)
+        }
     }
 }
 

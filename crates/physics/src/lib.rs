@@ -15,6 +15,7 @@ pub mod scene;
 pub mod sweep;
 #[cfg(test)]
 mod testing;
+pub mod update;
 
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{

@@ -57,6 +57,12 @@ pub enum SimError {
     /// The observer is gone.
     #[error("no such observer")]
     NoSuchObserver,
+    /// A server names a second own player, or takes the own player away.
+    #[error("there is one own player, and it stays")]
+    OwnPlayer,
+    /// The own player was not named.
+    #[error("more than {0} updates came before the own player was named")]
+    TooManyUpdates(usize),
     /// The scene refused it.
     #[error(transparent)]
     Scene(#[from] SceneError),

@@ -4,6 +4,7 @@ use glam::Vec3;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
     scene::{CollisionProfile, Quadrant},
+    update::ScriptChoice,
 };
 use threshold_world::{BlockId, CellId, Position, Problem};
 
@@ -95,6 +96,51 @@ pub enum Event {
     BlockLoaded(BlockId),
     /// The outdoor cells of a block are gone.
     BlockUnloaded(BlockId),
+    /// A server described an object, which is there from now on.
+    Created(EntityKey),
+    /// A described object is gone: the server said so, or it was out of the world for too long.
+    Deleted(u32),
+    /// An object looks different.
+    Redressed(EntityKey),
+    /// An object plays a script.
+    Script {
+        /// The object.
+        entity: EntityKey,
+        /// Which script.
+        script: ScriptChoice,
+    },
+    /// An object makes a noise.
+    Sound {
+        /// The object.
+        entity: EntityKey,
+        /// Which one of its sounds.
+        sound: u32,
+        /// How loud.
+        volume: f32,
+    },
+    /// A server described an object in a cell that these data files do not have; it is in no cell.
+    NoSuchPlace {
+        /// The object.
+        entity: EntityKey,
+        /// Where it was said to be.
+        at: Position,
+    },
+    /// Updates about an object wait for its description: the server is to be asked for it.
+    DescriptionWanted(u32),
+    /// Updates that waited for a description were dropped: it did not come, or there were too many.
+    UpdatesDropped {
+        /// The object.
+        guid: u32,
+        /// How many.
+        count: usize,
+    },
+    /// An update that had waited was refused when its time came.
+    UpdateRefused {
+        /// The object.
+        guid: u32,
+        /// What was wrong with it.
+        why: String,
+    },
     /// Data cannot be used, or not now.
     Problem(Problem),
 }

@@ -39,6 +39,7 @@ mod shown;
 mod simulation;
 mod snapshot;
 mod travel;
+mod updates;
 
 pub use ask::{Hit, Sight, Spot, Target};
 pub use build::Builder;
@@ -57,10 +58,12 @@ pub use probe::{
 };
 pub use simulation::Simulation;
 pub use snapshot::Snapshot;
+pub use updates::{Applied, Described};
 
 pub use threshold_physics::{
     EntityKey, PLAYER_SETUP, PLAYER_STATE, State,
     movement::{Controls, Skills},
+    update,
 };
 pub use threshold_view::{FramePlan, Lens};
 pub use threshold_world::Position;

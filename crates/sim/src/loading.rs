@@ -255,6 +255,11 @@ impl Simulation {
         }
     }
 
+    /// Whether these data files may have the cell of a place: its block is there, and not loaded without the cell.
+    pub(crate) fn has_cell(&self, at: &Position) -> bool {
+        self.loading.blocks.contains(&at.cell.block()) && !self.lacks(at)
+    }
+
     /// Whether a place's block is loaded without the cell that the place is in.
     fn lacks(&self, at: &Position) -> bool {
         let Some(block) = self.world.block_data(at.cell.block()) else { return false };

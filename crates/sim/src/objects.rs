@@ -100,6 +100,7 @@ impl Simulation {
         self.doors.remove(&key);
         if let Some(guid) = guid {
             Arc::make_mut(&mut self.placed).remove(&guid);
+            self.forget_described(guid);
         }
         self.remove_player(key);
         Ok(())

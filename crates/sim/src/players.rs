@@ -36,7 +36,7 @@ pub struct Player {
 }
 
 impl Player {
-    fn new(at: Position, skills: Skills, observer: ObserverId) -> Player {
+    pub(crate) fn new(at: Position, skills: Skills, observer: ObserverId) -> Player {
         Player {
             controls: Controls::default(),
             controller: Controller::new(skills),

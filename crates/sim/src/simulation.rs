@@ -8,6 +8,7 @@ use crate::{
     doors::Doors,
     loading::Loading,
     objects::Placed,
+    updates::Told,
 };
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
@@ -27,6 +28,8 @@ pub struct Simulation {
     pub(crate) doors: Doors,
     pub(crate) players: BTreeMap<EntityKey, Player>,
     pub(crate) clock: Clock,
+    /// What a server has said.
+    pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
     pub(crate) draws_between_ticks: bool,
     /// Carries eyes.
@@ -63,6 +66,7 @@ impl Simulation {
             doors: Doors::new(),
             players: BTreeMap::new(),
             clock: Clock::default(),
+            told: Arc::default(),
             events: Vec::new(),
             draws_between_ticks: false,
             sweeper: Sweeper::new(),
@@ -118,12 +122,14 @@ impl Simulation {
     /// As [`Simulation::tick`], and shows every sweep right before it is committed.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.load()?;
+        self.take_scene_events();
         self.clock.ticks += 1;
+        self.maintain();
         self.close_doors()?;
         self.drive_players()?;
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
-        self.events.extend(self.scene.drain_events().map(Event::from));
+        self.take_scene_events();
         for (player, portal, destination) in entered {
             self.depart(player, destination, Some(portal))?;
         }
@@ -188,14 +194,12 @@ impl Simulation {
         self.planner.plan(&self.world, &SceneContents(&self.scene), viewer, plan);
     }
 
-    /// A number that differs when anything that moves differs.
+    /// A number that differs when anything that moves differs, or what a server has said of it.
+    ///
+    /// [`Scene::state_hash`], gone on with the words of what a server said (sequence numbers by ascending game ids,
+    /// updates that wait, times at which objects are forgotten) as long as there is any.
     pub fn state_hash(&self) -> u64 {
-        self.scene.state_hash()
+        let fold = |hash: u64, word: u32| (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01B3);
+        self.told.words().fold(self.scene.state_hash(), fold)
     }
 }
-
-/// Questions are asked from several threads at once.
-const _: () = {
-    const fn is_shareable<T: Send + Sync>() {}
-    is_shareable::<Simulation>();
-};

@@ -2,6 +2,7 @@
 
 use crate::{
     Player, SimError, Simulation, clock::Clock, doors::Doors, loading::LoadingState, objects::Placed,
+    updates::Told,
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
@@ -25,6 +26,7 @@ pub struct Snapshot {
     doors: Doors,
     players: BTreeMap<EntityKey, Player>,
     placed: Arc<Placed>,
+    told: Arc<Told>,
     loading: LoadingState,
 }
 
@@ -69,6 +71,7 @@ impl Simulation {
             doors: self.doors.clone(),
             players: self.players.clone(),
             placed: self.placed.clone(),
+            told: self.told.clone(),
             loading: self.loading.state(),
         }
     }
@@ -90,6 +93,7 @@ impl Simulation {
         self.doors = snapshot.doors.clone();
         self.players = snapshot.players.clone();
         self.placed = snapshot.placed.clone();
+        self.told = snapshot.told.clone();
         self.follow_restored(&later);
         self.events.clear();
         Ok(())

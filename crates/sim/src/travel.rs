@@ -63,6 +63,7 @@ impl Simulation {
     }
 
     fn arrive(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
+        self.scene.teleport_hook(key)?;
         let placement = self.place(key, &to)?;
         self.scene.set_velocity(key, Vec3::ZERO)?;
         let at = self.position(key)?;

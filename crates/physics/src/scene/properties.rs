@@ -177,6 +177,28 @@ impl Scene {
         Ok(())
     }
 
+    /// Shows other meshes in some parts from now on, which are what is hit, too. Parts that are not named keep their last
+    /// mesh, and the model has no others; where the object is registered does not change, nor by what it collides.
+    /// Retail: `CPhysicsObj::DoObjDescChanges`, `CPartArray::SetPart`. Spec: entities §1.6.
+    pub fn swap_parts(&mut self, key: EntityKey, swaps: &[PartSwap]) -> Result<(), SceneError> {
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        let is_new = |swap: &&PartSwap| {
+            let part = entity.model.parts.get(swap.part);
+            part.is_some_and(|part| part.mesh.as_ref().is_none_or(|mesh| !Arc::ptr_eq(mesh, &swap.mesh)))
+        };
+        let swaps: Vec<PartSwap> = swaps.iter().filter(is_new).cloned().collect();
+        if !swaps.is_empty() {
+            entity.model = swap_parts(&entity.model, &swaps)?;
+            entity.swaps.retain(|(part, _)| swaps.iter().all(|swap| swap.part != *part));
+            entity.swaps.extend(swaps.iter().map(|swap| (swap.part, swap.mesh.id)));
+            entity.has_physics_mesh = entity.model.has_physics_mesh();
+            entity.girth = entity.compute_girth();
+            entity.parts.clear();
+            entity.place_parts();
+        }
+        Ok(())
+    }
+
     /// Replaces what the game says of an object.
     pub fn set_role(&mut self, key: EntityKey, role: EntityRole) -> Result<(), SceneError> {
         self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.role = role;

@@ -108,14 +108,18 @@ impl Spawn {
 
 impl Scene {
     /// Brings an object in exactly where it is said to be, without a search for room. Where its cell is not loaded it
-    /// waits aside until it is.
+    /// waits aside until it is. One whose cell is [`CellId::NONE`] is nowhere until it is put somewhere.
     pub fn spawn(&mut self, world: &World, spawn: Spawn) -> Result<EntityKey, SceneError> {
         if let Some(guid) = spawn.guid
             && self.by_guid.contains_key(&guid)
         {
             return Err(SceneError::DuplicateGuid(guid));
         }
-        check_position(&spawn.position)?;
+        if spawn.position.cell != CellId::NONE {
+            check_position(&spawn.position)?;
+        } else if !spawn.position.frame.is_finite() {
+            return Err(SceneError::NotFinite("position"));
+        }
         check_scale(spawn.scale)?;
         check_state(spawn.state)?;
         let guid = spawn.guid;

@@ -10,9 +10,14 @@ use glam::{DVec2, DVec3};
 use threshold_dat::{
     DatId,
     records::{
-        Animation, AnimationFrame, Frame, Motion, MotionAnimation, MotionTable, Setup, SetupDefaults, Sphere,
+        Animation, AnimationFrame, Frame, Location, Motion, MotionAnimation, MotionTable, Setup,
+        SetupDefaults, Sphere,
     },
 };
+
+/// Where people hold things, by the numbers that servers use.
+const RIGHT_HAND: i32 = 1;
+const LEFT_HAND: i32 = 2;
 
 /// The number that scenarios give the player.
 pub(super) const PLAYER: DatId = DatId(0x0200_0001);
@@ -135,7 +140,9 @@ fn person(world: &mut WorldBuilder, s: &Skins, [coat, trousers]: [Skin; 2]) -> R
         limb(leg, -0.11, 0.88, -32.0),
         limb(leg, 0.11, 0.88, 32.0),
     ];
+    let hand = |part| Location { part, frame: Frame { origin: [0.0, 0.04, -0.57], ..Frame::IDENTITY } };
     Ok(Setup {
+        holding_locations: vec![(RIGHT_HAND, hand(3)), (LEFT_HAND, hand(2))],
         height: 1.835,
         radius: 0.3,
         step_up: 0.6,

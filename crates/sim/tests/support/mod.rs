@@ -19,6 +19,11 @@ static SAMPLE: LazyLock<(SampleWorld, Arc<Library>)> = LazyLock::new(|| {
     (world, Arc::new(library))
 });
 
+/// Its records.
+pub(crate) fn library() -> Arc<Library> {
+    SAMPLE.1.clone()
+}
+
 /// A builder of the sample world.
 pub(crate) fn builder() -> Builder {
     let (world, library) = &*SAMPLE;
