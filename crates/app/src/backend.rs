@@ -1,6 +1,5 @@
 //! What draws pictures: the processor, or a graphics card when the program was built for one.
 
-use crate::text::say;
 use anyhow::{Context, Result};
 #[cfg(feature = "gpu")]
 use threshold_render::gpu::{Gpu, GpuRenderer, wgpu::TextureFormat};
@@ -9,7 +8,12 @@ use threshold_render::{Backend, assets::Assets, cpu::CpuRenderer, draw::DrawList
 /// A backend that is ready to draw pictures of one size.
 pub(crate) enum Drawer {
     /// The reference.
-    Cpu(Box<CpuRenderer>),
+    Cpu {
+        /// What draws.
+        renderer: Box<CpuRenderer>,
+        /// Why a graphics card that would have been welcome is not used.
+        instead: Option<String>,
+    },
     /// The graphics card.
     #[cfg(feature = "gpu")]
     Gpu(Box<OnGpu>),
@@ -37,23 +41,22 @@ fn gpu(_: Backend, _: (u32, u32)) -> Result<Drawer> {
 }
 
 impl Drawer {
-    /// Opens a backend; `auto` says in one line why it does not use a graphics card.
+    /// Opens a backend; with `auto` [`Drawer::name`] tells why it is not a graphics card.
     pub(crate) fn open(backend: Backend, size: (u32, u32)) -> Result<Drawer> {
-        let on_cpu = || Drawer::Cpu(Box::new(CpuRenderer::new(size.0, size.1)));
+        let on_cpu = |instead| Drawer::Cpu { renderer: Box::new(CpuRenderer::new(size.0, size.1)), instead };
         match backend {
-            Backend::Cpu => Ok(on_cpu()),
+            Backend::Cpu => Ok(on_cpu(None)),
             Backend::Gpu => gpu(backend, size).context("--backend gpu"),
-            Backend::Auto => Ok(gpu(backend, size).unwrap_or_else(|reason| {
-                say!("threshold: drawing on the CPU: {reason:#}");
-                on_cpu()
-            })),
+            Backend::Auto => {
+                Ok(gpu(backend, size).unwrap_or_else(|reason| on_cpu(Some(format!("{reason:#}")))))
+            }
         }
     }
 
     /// Draws a frame as rows of RGBA bytes, top to bottom.
     pub(crate) fn draw(&mut self, list: &DrawList, assets: &Assets) -> Result<Vec<u8>> {
         match self {
-            Drawer::Cpu(renderer) => {
+            Drawer::Cpu { renderer, .. } => {
                 renderer.draw(list, assets);
                 let mut rgba = Vec::new();
                 renderer.picture().copy_rgba(&mut rgba);
@@ -67,7 +70,8 @@ impl Drawer {
     /// Where it draws, for people.
     pub(crate) fn name(&self) -> String {
         match self {
-            Drawer::Cpu(_) => "the CPU".to_owned(),
+            Drawer::Cpu { instead: None, .. } => "the CPU".to_owned(),
+            Drawer::Cpu { instead: Some(reason), .. } => format!("the CPU: {reason}"),
             #[cfg(feature = "gpu")]
             Drawer::Gpu(on) => on.gpu.name(),
         }

@@ -1,17 +1,19 @@
 //! The options that place a camera, for every command that looks at the world.
 
-use crate::surroundings::Surroundings;
+use crate::{dats::DatsArg, surroundings::Surroundings};
 use anyhow::{Context, Result, bail, ensure};
 use glam::Vec3;
 use std::str::FromStr;
+use threshold_render::raster::MAX_SIDE;
 use threshold_sim::eye_above;
 use threshold_view::{Lens, Viewer, camera::orientation};
-use threshold_world::{BlockId, Frame, Position, loc::Place};
+use threshold_world::{Frame, Position, loc::Place};
 
 /// Where a picture is taken from.
 #[derive(clap::Args)]
 pub(crate) struct CameraArgs {
-    /// Where the player stands: 0xA9B40100 [84 79.5 20.2] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
+    /// Where the player stands: a named place such as 'Tower Lookout' (`threshold places` lists them),
+    /// 0xA9B40100 [84 79.5 20.2] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "LOC", num_args = 1.., required = true, allow_negative_numbers = true)]
     at: Vec<String>,
     /// The eye, in the coordinates of LOC's block; its cell is then LOC's [default: eye height above LOC]
@@ -58,15 +60,16 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Size, String> {
         let parts = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
         match parts {
-            Some((w, h)) if (1..=16384).contains(&w) && (1..=16384).contains(&h) => Ok(Size(w, h)),
-            _ => Err("width and height are needed, such as 1280x720, each up to 16384".into()),
+            Some((w, h)) if (1..=MAX_SIDE).contains(&w) && (1..=MAX_SIDE).contains(&h) => Ok(Size(w, h)),
+            _ => Err(format!("width and height are needed, such as 1280x720, each up to {MAX_SIDE}")),
         }
     }
 }
 
 impl CameraArgs {
-    fn place(&self) -> Result<Place> {
-        Ok(self.at.join(" ").parse()?)
+    /// The place that is asked for.
+    pub(crate) fn place(&self, dats: &DatsArg) -> Result<Place> {
+        dats.place(&self.at.join(" ")).context("--at")
     }
 
     /// Width and height of the picture.
@@ -74,16 +77,11 @@ impl CameraArgs {
         (self.size.0, self.size.1)
     }
 
-    /// The block around which the world must be loaded.
-    pub(crate) fn block(&self) -> Result<BlockId> {
-        Ok(self.place()?.flat().cell.block())
-    }
-
-    /// The viewer these options describe, once the world around is loaded.
-    pub(crate) fn viewer(&self, around: &Surroundings) -> Result<Viewer> {
-        let at = self.place()?.resolve(&around.world);
+    /// The viewer these options describe at a place, once the world around it is loaded.
+    pub(crate) fn viewer(&self, place: Place, dats: &DatsArg, around: &Surroundings) -> Result<Viewer> {
+        let at = place.resolve(&around.world);
         if around.world.cell(at.cell).is_none() {
-            bail!("--at: there is no cell {} in these data files", at.cell);
+            bail!("--at: there is no cell {} {}", at.cell, dats.in_world());
         }
         let Size(width, height) = self.size;
         let lens = Lens::new(self.fov.to_radians(), width, height);

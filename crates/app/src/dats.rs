@@ -1,11 +1,16 @@
-//! The world that a command works on.
+//! The world that a command works on, and places in it.
 
-use anyhow::{Context, Result};
-use std::{env, path::PathBuf, sync::Arc};
+use anyhow::{Context, Result, anyhow, ensure};
+use std::{
+    env,
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
 use threshold_sample::SampleWorld;
 use threshold_world::{
-    Library,
-    placed::{PlacedObject, read_objects},
+    BlockId, Library, block_ids,
+    loc::Place,
+    placed::{NamedPlace, PlacedObject, find_place, read_objects, read_places},
     source::{DatSource, Source},
 };
 
@@ -25,11 +30,19 @@ impl DatsArg {
         self.dats.clone().or_else(named)
     }
 
+    /// Which world it is, for messages: `in the built-in sample world`, or in a folder.
+    pub(crate) fn in_world(&self) -> String {
+        match self.folder() {
+            Some(dir) => format!("in {}", dir.display()),
+            None => "in the built-in sample world".to_owned(),
+        }
+    }
+
     /// The records of the world.
     pub(crate) fn open(&self) -> Result<Arc<dyn Source>> {
         match self.folder() {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
-            None => sample_source(&threshold_sample::build().context("the sample world")?),
+            None => sample_source(sample()?),
         }
     }
 
@@ -39,8 +52,8 @@ impl DatsArg {
         match self.folder() {
             Some(dir) => Ok((self.open()?, read_objects(&dir)?)),
             None => {
-                let world = threshold_sample::build().context("the sample world")?;
-                Ok((sample_source(&world)?, world.entities))
+                let world = sample()?;
+                Ok((sample_source(world)?, world.entities.clone()))
             }
         }
     }
@@ -49,6 +62,44 @@ impl DatsArg {
     pub(crate) fn library(&self) -> Result<Arc<Library>> {
         Ok(Arc::new(Library::new(self.open()?)))
     }
+
+    /// The named places of the world: the sample world's, or those of a folder's `Locations.txt`.
+    pub(crate) fn places(&self) -> Result<Vec<NamedPlace>> {
+        match self.folder() {
+            Some(dir) => Ok(read_places(&dir)?),
+            None => Ok(sample()?.places.clone()),
+        }
+    }
+
+    /// A place by its name, its `/loc` or its map coordinates. Names are read only where coordinates are not given.
+    pub(crate) fn place(&self, text: &str) -> Result<Place> {
+        match text.parse() {
+            Ok(place) => Ok(place),
+            Err(_) => find_place(&self.places()?, text).map_err(|error| {
+                anyhow!("{error}; `threshold places` lists what is known {}", self.in_world())
+            }),
+        }
+    }
+
+    /// A block by its number or by a place in it; one without records in this world is refused.
+    pub(crate) fn block(&self, text: &str, source: &dyn Source) -> Result<BlockId> {
+        let block = match text.parse() {
+            Ok(block) => block,
+            Err(_) => self.place(text)?.flat().cell.block(),
+        };
+        ensure!(block_ids(source).contains(&block), "block {block} has no records {}", self.in_world());
+        Ok(block)
+    }
+}
+
+/// The sample world, built once.
+fn sample() -> Result<&'static SampleWorld> {
+    static SAMPLE: OnceLock<SampleWorld> = OnceLock::new();
+    if let Some(world) = SAMPLE.get() {
+        return Ok(world);
+    }
+    let world = threshold_sample::build().context("the sample world")?;
+    Ok(SAMPLE.get_or_init(|| world))
 }
 
 /// The option of commands that play scripts and recordings.

@@ -1,7 +1,7 @@
 //! Progress for people; nothing is drawn when stderr is not a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 /// A bar over `len` steps of something.
 pub(crate) fn bar(len: usize, what: &'static str) -> ProgressBar {
@@ -11,6 +11,17 @@ pub(crate) fn bar(len: usize, what: &'static str) -> ProgressBar {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
+}
+
+/// Steps that have names, shown from the first moment on with the time that has passed.
+pub(crate) fn steps(first: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner().with_message(first);
+    let bar = match ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    };
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }
 
 /// A bar over the bytes of a file.

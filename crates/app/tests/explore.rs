@@ -23,6 +23,19 @@ fn without_the_explorer_it_says_how_to_build_it() {
     assert_eq!(error.lines().count(), 1, "{error}");
 }
 
+#[test]
+fn help_is_there_before_the_explorer_is() {
+    let _alone = ALONE.lock();
+    let dir = tempfile::tempdir().unwrap();
+    let program = copy_program(dir.path());
+    for arguments in [["explore", "--help"], ["help", "explore"]] {
+        let output = Command::new(&program).args(arguments).output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{arguments:?}");
+        assert!(help.contains("--at 'Tower Lookout'") && help.contains("--dats DIR"), "{help}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn it_becomes_the_explorer_with_its_arguments() {

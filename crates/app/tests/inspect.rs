@@ -77,13 +77,14 @@ fn json_has_all_fields() {
 #[test]
 fn what_cannot_be_shown_is_said_in_one_line() {
     for (args, complaint) in [
-        (&["0x0A000001"][..], "0x0A000001 is in none of the files"),
-        (&["0x02000001", "--cell"][..], "0x02000001 is in none of the files"),
+        (&["0x0A000001"][..], "there is no record 0x0A000001"),
+        (&["0x02000001", "--cell"][..], "there is no record 0x02000001"),
     ] {
         let output = inspect(&cottage(), args);
         assert_eq!(output.status.code(), Some(2));
         let text = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(text.lines().collect::<Vec<_>>(), [format!("threshold: {complaint}")]);
+        assert_eq!(text.lines().count(), 1);
+        assert!(text.starts_with(&format!("threshold: {complaint} in ")), "{text}");
     }
     let output = inspect("no/such/folder", &["0x02000001"]);
     assert_eq!(output.status.code(), Some(2));

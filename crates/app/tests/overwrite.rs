@@ -49,3 +49,52 @@ fn the_tour_refuses_before_it_walks() {
     assert_eq!(fs::read_to_string(&page).unwrap(), "a page of mine");
     assert!(!dir.path().join("pictures").exists());
 }
+
+#[test]
+fn pictures_and_records_of_others_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let picture = dir.path().join("a.png");
+    let commands: [&[&str]; 2] =
+        [&["--at", "Village Street", "--size", "64x36"], &["--block", "0x8080", "--pixels", "64"]];
+    for (command, options) in ["render", "map"].into_iter().zip(commands) {
+        fs::write(&picture, "a photograph").unwrap();
+        refused(&threshold(command, &picture, options), &picture);
+        assert_eq!(fs::read_to_string(&picture).unwrap(), "a photograph", "{command}");
+        assert!(threshold(command, &picture, &[options, &["--force"]].concat()).status.success());
+        assert!(threshold(command, &picture, options).status.success(), "{command} replaces its own picture");
+        let jpeg = threshold(command, &dir.path().join("a.jpg"), options);
+        let said = String::from_utf8_lossy(&jpeg.stderr);
+        assert!(jpeg.status.code() == Some(2) && said.contains("PNG") && said.contains("a.png"), "{said}");
+        assert!(!dir.path().join("a.jpg").exists());
+    }
+    let record = dir.path().join("record");
+    fs::write(&record, "mine").unwrap();
+    let dat = threshold_golden::world_dir("cottage").join("client_portal.dat");
+    let get = |more: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_threshold"));
+        program
+            .args(["dat", "get"])
+            .arg(&dat)
+            .args(["0x02000001", "--out"])
+            .arg(&record)
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    refused(&get(&[]), &record);
+    assert!(get(&["--force"]).status.success());
+    assert!(get(&[]).status.success(), "nothing is lost by writing the same again");
+}
+
+#[test]
+fn sizes_have_one_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    for (command, options) in [
+        ("render", ["--at", "Village Street", "--size", "8193x10"]),
+        ("map", ["--block", "0x8080", "--pixels", "8193"]),
+    ] {
+        let output = threshold(command, &dir.path().join("a.png"), &options);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("8192"), "{said}");
+    }
+}

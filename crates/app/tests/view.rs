@@ -116,7 +116,7 @@ fn narrower_lenses_and_other_pictures_show_less_or_more() {
 
 #[test]
 fn bad_input_is_refused_with_the_reason() {
-    assert!(refused(&["--at", "there"]).contains("`there` is not a cell id"));
+    assert!(refused(&["--at", "there"]).contains("`there` is neither a known place"));
     assert!(refused(&["--at", "0xA9B40999 [1 2 3]"]).contains("there is no cell 0xA9B40999"));
     assert!(refused(&["--at", "0x20200001 [1 2 3]"]).contains("there is no cell 0x20200001"));
     assert!(refused(&["--at", MAIN_ROOM, "--eye", "1,2"]).contains("three numbers"));

@@ -10,7 +10,7 @@ use threshold_ace::Database;
 use threshold_world::{
     BlockId, CellId, Library, block_ids,
     loc::{MapCoords, Place as Spot},
-    placed::{NamedPlace, PlacedObject, read_objects, read_places},
+    placed::{NamedPlace, PlacedObject, complete_place, find_place, read_objects, read_places},
     source::{DatSource, Source},
 };
 
@@ -89,35 +89,12 @@ impl Data {
 
     /// A place by its name, its `/loc` or its map coordinates.
     pub fn find(&self, text: &str) -> Result<Spot> {
-        let text = text.trim();
-        if let Some(place) = self.places.iter().find(|place| place.name.eq_ignore_ascii_case(text)) {
-            return Ok(Spot::Exact(place.position));
-        }
-        if let Ok(spot) = text.parse() {
-            return Ok(spot);
-        }
-        match self.complete(text).as_slice() {
-            [only] => Ok(Spot::Exact(only.position)),
-            [] => bail!(
-                "`{text}` is neither a known place nor one such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`"
-            ),
-            several => {
-                let names: Vec<&str> = several.iter().take(5).map(|place| place.name.as_str()).collect();
-                bail!("`{text}` may be {}", names.join(", "))
-            }
-        }
+        Ok(find_place(&self.places, text)?)
     }
 
     /// Places whose names contain a text, those that begin with it first.
     pub fn complete(&self, text: &str) -> Vec<&NamedPlace> {
-        let text = text.trim().to_lowercase();
-        let mut found: Vec<(usize, &NamedPlace)> = self
-            .places
-            .iter()
-            .filter_map(|place| Some((place.name.to_lowercase().find(&text)?, place)))
-            .collect();
-        found.sort_by_key(|&(at, _)| at);
-        found.into_iter().map(|(_, place)| place).collect()
+        complete_place(&self.places, text)
     }
 
     /// What the world's list of entities says of a game id.

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// What pictures name as the program that made them.
+pub const SOFTWARE: &str = "Threshold";
+
 /// Rows of RGBA bytes, top to bottom, as an opaque PNG.
 pub fn encode_rgba(size: (u32, u32), rgba: &[u8]) -> io::Result<Vec<u8>> {
     let rgb: Vec<u8> = rgba.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
@@ -14,6 +17,7 @@ pub fn encode_rgb((width, height): (u32, u32), rgb: &[u8]) -> io::Result<Vec<u8>
     let mut encoder = png::Encoder::new(&mut bytes, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.add_text_chunk("Software".to_owned(), SOFTWARE.to_owned())?;
     let mut writer = encoder.write_header()?;
     writer.write_image_data(rgb)?;
     writer.finish()?;

@@ -2,6 +2,7 @@
 
 use super::format::After;
 use glam::Vec3;
+use std::borrow::Cow;
 use threshold_world::{Quat, coords::block_offset};
 
 /// How much two results may differ.
@@ -25,7 +26,7 @@ impl Default for Tolerance {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// Which one.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// What was recorded.
     pub expected: String,
     /// What came out.
@@ -42,9 +43,9 @@ pub fn origin_error(expected: &After, found: &After) -> f32 {
 /// expected.
 pub fn compare(expected: &After, found: &After, tolerance: &Tolerance, cells: bool) -> Vec<Difference> {
     let mut differences = Vec::new();
-    let mut check = |field, same: bool, expected: String, found: String| {
+    let mut check = |field: &'static str, same: bool, expected: String, found: String| {
         if !same {
-            differences.push(Difference { field, expected, found });
+            differences.push(Difference { field: field.into(), expected, found });
         }
     };
     macro_rules! exact {

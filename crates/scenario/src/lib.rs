@@ -5,6 +5,7 @@
 
 mod acdream;
 mod compare;
+mod expect;
 mod format;
 mod replay;
 mod setting;
@@ -13,6 +14,7 @@ mod walk;
 
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
+pub use expect::{Compared, Expectation};
 pub use format::{
     After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, SCENERY_IDS, Scenario, StateWord, Step, Target,
 };

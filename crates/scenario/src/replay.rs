@@ -68,7 +68,7 @@ impl<'s> Replay<'s> {
             return Ok(self.compare(record.id(), false, &recorded, &found, true));
         }
         let mut replayed = self.record(serde_json::from_str(text)?)?;
-        replayed.differences.retain(|d| d.field == "lost" || kind.after.contains_key(d.field));
+        replayed.differences.retain(|d| d.field == "lost" || kind.after.contains_key(&*d.field));
         Ok(replayed)
     }
 

@@ -1,12 +1,15 @@
 //! `threshold bench`: how fast everything is on this machine.
 
 use super::Outcome;
-use crate::bench::{
-    Bench, Case, Row,
-    data::{self, CellMemory},
-    frame, golden,
-    machine::Machine,
-    measured, scene, sweeps, view,
+use crate::{
+    bench::{
+        Bench, Case, Row,
+        data::{self, CellMemory},
+        frame, golden,
+        machine::Machine,
+        measured, scene, sweeps, view,
+    },
+    progress,
 };
 use anyhow::{Context, Result};
 use serde::Serialize;
@@ -57,12 +60,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     let (budget, copies) = if args.quick { (0.1, 400) } else { (1.2, 1000) };
     let budget = Duration::from_secs_f64(budget);
+    let progress = progress::steps("building the sample world");
     let bench = Bench::new()?;
+    progress.set_message("measuring memory");
     // First, while nothing has been freed that would be used again unseen.
     let memory = data::cell_memory(&bench, copies)?;
     let mut rows = Vec::new();
     let mut measure = |cases: Vec<Case>| -> Result<()> {
         for mut case in cases {
+            progress.set_message(format!("{}: {}", case.group, case.name));
             rows.push(case.measure(budget).with_context(|| case.name.clone())?);
         }
         Ok(())
@@ -75,6 +81,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     measure(view::cases(&bench)?)?;
     measure(data::cases(&bench)?)?;
     measure(frame::cases(&bench, FRAME)?)?;
+    progress.finish_and_clear();
     let table = Table { machine: Machine::this(), rows, memory };
     if args.json {
         writeln!(stdout(), "{}", serde_json::to_string_pretty(&table)?)?;

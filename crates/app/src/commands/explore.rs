@@ -1,8 +1,18 @@
 //! `threshold explore`: starts the explorer, a program of its own.
 
-use super::Outcome;
+use super::{Cli, Outcome};
 use anyhow::{Context, Result, bail};
-use std::{env, ffi::OsString, path::Path, process::Command};
+use clap::CommandFactory;
+use std::{
+    env,
+    ffi::OsString,
+    io::{Write, stdout},
+    path::Path,
+    process::Command,
+};
+
+const BUILD: &str =
+    "the explorer is not built yet: `cargo run --release -p threshold-explorer` builds and starts it";
 
 /// Open a window and walk through the world.
 ///
@@ -17,7 +27,8 @@ use std::{env, ffi::OsString, path::Path, process::Command};
   threshold explore --dats ~/ac --at 42.1N, 33.6E"
 )]
 pub(crate) struct Args {
-    /// What the explorer is to be told; `threshold explore --help` shows what it understands
+    /// What the explorer is to be told: --at PLACE, --dats DIR, --instances FILE..., --size WxH, --backend auto|cpu|gpu
+    /// and others; when it is built, `threshold explore --help` shows all that it understands
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
@@ -26,13 +37,21 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let own = env::current_exe().context("where this program lies")?;
     let explorer = own.with_file_name(format!("threshold-explorer{}", env::consts::EXE_SUFFIX));
     if !explorer.is_file() {
-        bail!(
-            "the explorer is not built yet: `cargo run --release -p threshold-explorer` builds and starts it \
-             (`cargo build --release -p threshold-explorer` puts it at {})",
-            explorer.display(),
-        );
+        if args.arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+            return help();
+        }
+        bail!("{BUILD} (`cargo build --release -p threshold-explorer` puts it at {})", explorer.display(),);
     }
     start(&explorer, args.arguments)
+}
+
+/// What can be said of the explorer before there is one.
+fn help() -> Result<Outcome> {
+    let mut cli = Cli::command();
+    cli.build();
+    let explore = cli.find_subcommand_mut("explore").context("a command of its own")?;
+    write!(stdout(), "{}\n{BUILD}\n", explore.render_long_help())?;
+    Ok(Outcome::Success)
 }
 
 /// Becomes the explorer.

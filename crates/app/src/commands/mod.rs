@@ -6,6 +6,7 @@ mod dat;
 mod explore;
 mod inspect;
 pub(crate) mod map;
+mod places;
 mod render;
 mod replay;
 mod sample;
@@ -22,7 +23,7 @@ use threshold_dat::DatId;
 ///
 /// Without a command: the tour through the built-in sample world.
 #[derive(Parser)]
-#[command(name = "threshold", version, disable_help_subcommand = true)]
+#[command(name = "threshold", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Explore(explore::Args),
     Inspect(inspect::Args),
     Map(map::Args),
+    Places(places::Args),
     Render(render::Args),
     Replay(replay::Args),
     Sample(sample::Args),
@@ -61,6 +63,7 @@ impl Command {
             Command::Explore(args) => explore::run(args),
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
+            Command::Places(args) => places::run(&args),
             Command::Sample(args) => sample::run(args),
             Command::Soak(args) => soak::run(&args),
             Command::Tour(args) => tour::run(&args),

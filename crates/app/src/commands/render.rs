@@ -5,19 +5,19 @@ use crate::{
     backend::Drawer,
     camera::CameraArgs,
     dats::DatsArg,
+    out_file::{ForceArg, OutFile},
     overlays::{self, Overlay},
     surroundings::Surroundings,
     text::say,
 };
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use std::{
-    fs,
     io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_render::{Backend, picture::encode_rgba, raster::MAX_SIDE, studio::Studio};
+use threshold_render::{Backend, picture::encode_rgba, studio::Studio};
 use threshold_sim::SceneContents;
 use threshold_view::{Options, Viewer};
 use threshold_world::{Library, Problem};
@@ -35,6 +35,7 @@ const STEPS: f64 = 30.0;
 /// rounding of that, and is used only by a program built with `--features gpu`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  threshold render --at 'Tower Lookout' --out lookout.png
   threshold render --at '0x8080001C [84 60 20]' --out village.png
   threshold render --at '0x80800148 [105 107.5 20.25]' --yaw 30 --out inn.png --time 0.9
   threshold render --at '0x80800103 [59 110 20.255]' --yaw 200 --overlay cells,portals --out cells.png
@@ -45,6 +46,8 @@ pub(crate) struct Args {
     /// The picture to write
     #[arg(long, value_name = "FILE.png")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceArg,
     /// What draws the picture: the processor (cpu), a graphics card or a driver that imitates one (gpu), or a graphics
     /// card if there is one, else the processor (auto)
     #[arg(long, value_name = "auto|cpu|gpu", default_value_t)]
@@ -68,10 +71,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     ensure!((0.0..=1.0).contains(&args.time), "--time: {} is not between 0 and 1", args.time);
     let (width, height) = args.camera.size();
-    ensure!(width.max(height) <= MAX_SIDE, "--size: pictures are at most {MAX_SIDE} pixels a side");
+    let out = OutFile::picture(&args.out, args.force)?;
     let mut drawer = Drawer::open(args.backend, (width, height))?;
     let options = Options { weather: args.weather, ..Options::default() };
-    let middle = args.camera.block()?;
+    let place = args.camera.place(&args.dats)?;
+    let middle = place.flat().cell.block();
     let (source, entities) = args.dats.open_with_entities()?;
     let library = Arc::new(Library::new(source));
     let mut around = Surroundings::load(&library, middle, options.window_radius)?;
@@ -87,11 +91,11 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     for _ in 0..(WARM_UP * STEPS) as u32 {
         studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
     }
-    let viewer = args.camera.viewer(&around)?;
+    let viewer = args.camera.viewer(place, &args.dats, &around)?;
     let mut picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
     overlays::draw(&args.overlay, &studio, &around, viewer.position.cell, (width, height), &mut picture.rgba);
     let png = encode_rgba((width, height), &picture.rgba)?;
-    fs::write(&args.out, png).with_context(|| args.out.display().to_string())?;
+    out.write(&png)?;
     report(&picture, &args.out, &studio.assets.take_problems())?;
     Ok(Outcome::Success)
 }

@@ -3,22 +3,21 @@
 use super::Outcome;
 use crate::{
     dats::{DatsArg, SceneryArg},
+    input::{Line, Lines},
     progress,
-    text::without_mark,
+    text::say,
 };
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
+use serde::{Serialize, de::IgnoredAny};
 use std::{
     fs::File,
-    io::{BufRead, BufReader, Read, Write, stderr, stdout},
+    io::{Write, stderr, stdout},
     path::PathBuf,
     sync::Arc,
 };
 use threshold_scenario::{Replay, Replayed, Setting, Tolerance};
 use threshold_world::source::{Source, read_dumps};
 
-/// Longest line; records with hundreds of objects have a few hundred kilobytes.
-const MAX_LINE: u64 = 64 << 20;
 /// Worst records named in the result.
 const WORST: usize = 10;
 
@@ -32,7 +31,7 @@ const WORST: usize = 10;
   threshold replay cottage.jsonl --dats worlds/cottage --show 3
   threshold replay live-capture.jsonl --cells dumps/")]
 pub(crate) struct Args {
-    /// The records, one JSON object per line; acdream's capture lines are understood as well
+    /// The records, one JSON object per line, gzipped or not; acdream's capture lines are understood as well
     #[arg(value_name = "CAPTURE.jsonl")]
     capture: PathBuf,
     #[command(flatten)]
@@ -77,6 +76,9 @@ struct Tally {
     fragile: usize,
     /// Fragile records that came out differently.
     fragile_differ: usize,
+    /// The last line, when it is not all there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    torn: Option<u64>,
     #[serde(skip)]
     ranking: Vec<(f32, String)>,
 }
@@ -93,22 +95,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let mut tally = Tally::default();
     let mut shown = 0;
     let bar = progress::bytes(input.metadata().map_or(0, |data| data.len()), &args.capture);
-    let mut reader = BufReader::new(bar.wrap_read(input));
-    let mut line = Vec::new();
-    for number in 1_u64.. {
-        line.clear();
-        if (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line).with_context(file)? == 0 {
-            break;
-        }
-        if line.len() as u64 == MAX_LINE {
-            bail!("{}:{number}: the line is too long", file());
-        }
-        let text = if number == 1 { without_mark(&line) } else { &line };
-        if text.trim_ascii().is_empty() {
+    let mut lines = Lines::new(bar.wrap_read(input)).with_context(file)?;
+    while let Some(line) = lines.next().with_context(file)? {
+        let at = || format!("{}:{}", file(), line.number);
+        if is_torn(&line) {
+            tally.torn = Some(line.number);
+            bar.suspend(|| {
+                say!("threshold: {}: the line is torn, the {} records before it count", at(), tally.records)
+            });
             continue;
         }
-        let at = || format!("{}:{number}", file());
-        let text = std::str::from_utf8(text).with_context(at)?;
+        let text = std::str::from_utf8(line.text).with_context(at)?;
         let replayed = replay.line(text).with_context(at)?;
         tally.add(&replayed);
         if !replayed.fragile && !replayed.differences.is_empty() && shown < args.show {
@@ -125,12 +122,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     Ok(if tally.agree == tally.records { Outcome::Success } else { Outcome::Findings })
 }
 
+/// Whether a line was cut off: its writer never came to the line break, and what there is of it is not all of an object.
+fn is_torn(line: &Line<'_>) -> bool {
+    let ends_early = |error: serde_json::Error| error.is_eof() || error.column() >= line.text.len();
+    !line.is_whole && serde_json::from_slice::<IgnoredAny>(line.text).is_err_and(ends_early)
+}
+
 /// Standard output belongs to the result when that is JSON.
 fn show(replayed: &Replayed, to_stderr: bool) -> std::io::Result<()> {
     let mut out: Box<dyn Write> = if to_stderr { Box::new(stderr()) } else { Box::new(stdout()) };
     writeln!(out, "{}", replayed.id)?;
     for difference in &replayed.differences {
-        let (field, expected, found) = (difference.field, &difference.expected, &difference.found);
+        let (field, expected, found) = (&difference.field, &difference.expected, &difference.found);
         writeln!(out, "  {field}: recorded {expected}, found {found}")?;
     }
     Ok(())
@@ -151,12 +154,12 @@ impl Tally {
             self.agree += 1;
             return;
         }
-        let any = |fields: &[&str]| replayed.differences.iter().any(|d| fields.contains(&d.field));
+        let any = |fields: &[&str]| replayed.differences.iter().any(|d| fields.contains(&&*d.field));
         self.ok_disagree += usize::from(any(&["ok"]));
         self.cell_disagree += usize::from(any(&["cell", "cell_array", "lost"]));
         self.origin_disagree += usize::from(any(&["origin"]));
         let others = |field: &str| !["ok", "cell", "cell_array", "lost", "origin"].contains(&field);
-        self.contact_disagree += usize::from(replayed.differences.iter().any(|d| others(d.field)));
+        self.contact_disagree += usize::from(replayed.differences.iter().any(|d| others(&d.field)));
         self.ranking.push((replayed.origin_error, replayed.id.clone()));
         if self.ranking.len() >= 2 * WORST {
             self.rank();

@@ -5,6 +5,7 @@ use crate::{
     commands::map::chart,
     dats::sample_source,
     out_folder::OutFolder,
+    progress,
     text::say,
     tour::{Album, Chart, Page, SAMPLE_ROUTE, Shots, Tour, TourLine, blocks_in, land_extent},
 };
@@ -52,13 +53,15 @@ const LINES: &str = "tour.jsonl";
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let folder = OutFolder::open(&args.out, "tour", args.force)?;
     folder.check(&[MAP, PAGE, LINES])?;
+    let progress = progress::steps("building the sample world");
     let sample = threshold_sample::build().context("the sample world")?;
     let library = Arc::new(Library::new(sample_source(&sample)?));
     let lens = Lens::new(60f32.to_radians(), 960, 540).context("the lens")?;
     let mut tour = Tour::begin(&sample, &library, lens)?;
     let mut album = Album::new(library.clone(), &sample);
     let (mut shots, mut files) = (Vec::new(), Vec::new());
-    for leg in SAMPLE_ROUTE {
+    for (number, leg) in (1..).zip(SAMPLE_ROUTE) {
+        progress.set_message(format!("walking, {number} of {}: {leg}", SAMPLE_ROUTE.len()));
         tour.walk(leg)?;
         for stop in &tour.stops[shots.len()..] {
             let shot = Shots::of(shots.len() + 1, stop);
@@ -67,6 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             shots.push(shot);
         }
     }
+    progress.set_message("drawing the map");
     album.problems().iter().for_each(|problem| say!("threshold: {problem}"));
     files.push((LINES.into(), json_lines(&tour.lines)?));
     let land = land_extent(&tour);
@@ -75,6 +79,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots };
     files.push((PAGE.into(), page.html().into_bytes()));
     folder.write(&files)?;
+    progress.finish_and_clear();
     print_summary(&tour)?;
     let path = args.out.join(PAGE);
     let page = fs::canonicalize(&path).unwrap_or(path);

@@ -12,6 +12,7 @@ use threshold_view::{
 /// Show what is visible from a place: which cells through which openings, and the order of drawing.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  threshold view --at 'Tower Lookout'
   threshold view --at '0xA9B40100 [84 79.5 20.155]' --yaw 180 --dats ~/ac
   threshold view --at 42.1N, 33.6E --pitch -10 --json --dats ~/ac
   threshold view --at '0xA9B40019 [84 70 20]' --eye 84,70,40 --pitch -30 --dats ~/ac")]
@@ -27,8 +28,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let options = Options::default();
-    let around = Surroundings::load(&*args.dats.library()?, args.camera.block()?, options.window_radius)?;
-    let viewer = args.camera.viewer(&around)?;
+    let place = args.camera.place(&args.dats)?;
+    let around =
+        Surroundings::load(&*args.dats.library()?, place.flat().cell.block(), options.window_radius)?;
+    let viewer = args.camera.viewer(place, &args.dats, &around)?;
     let mut plan = FramePlan::default();
     Planner::new(options).plan(&around.world, &around, &viewer, &mut plan);
     let text = if args.json {

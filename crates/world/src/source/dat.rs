@@ -9,6 +9,10 @@ use std::{
 };
 use threshold_dat::{DatId, Error, IdScheme, container::DatFile};
 
+const CELL: &str = "client_cell_1.dat";
+const PORTAL: &str = "client_portal.dat";
+/// Where a file's header says which of the game's files it is.
+const FILE_TYPE_OFFSET: u64 = 0x14C;
 /// Files that a folder may hold beside the two it must hold.
 const OPTIONAL: [&str; 2] = ["client_highres.dat", "client_local_English.dat"];
 
@@ -37,6 +41,22 @@ fn open(path: PathBuf) -> Result<DatFile, OpenError> {
     DatFile::open(&path).map_err(|error| OpenError { path, error })
 }
 
+/// A file under the name of another one would look like a world in which everything is missing.
+fn refuse_other(path: PathBuf, file: &DatFile, expected: IdScheme) -> Result<(), OpenError> {
+    if file.scheme() == expected {
+        return Ok(());
+    }
+    let (found, other) = match expected {
+        IdScheme::Cell => ("no cell file", PORTAL),
+        IdScheme::Portal => ("a cell file", CELL),
+    };
+    let problem = format!(
+        "this is {found}: it and {other} seem to be swapped, rename them (the file type is {})",
+        file.header().file_type
+    );
+    Err(OpenError { path, error: Error::File { field: "file type", offset: FILE_TYPE_OFFSET, problem } })
+}
+
 /// A folder with dat files.
 pub struct DatSource {
     cell: DatFile,
@@ -48,8 +68,10 @@ impl DatSource {
     /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
     pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, OpenError> {
         let dir = dir.as_ref();
-        let cell = open(dir.join("client_cell_1.dat"))?;
-        let mut portal = vec![open(dir.join("client_portal.dat"))?];
+        let cell = open(dir.join(CELL))?;
+        refuse_other(dir.join(CELL), &cell, IdScheme::Cell)?;
+        let mut portal = vec![open(dir.join(PORTAL))?];
+        refuse_other(dir.join(PORTAL), &portal[0], IdScheme::Portal)?;
         for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
             portal.push(open(path)?);
         }

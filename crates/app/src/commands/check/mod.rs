@@ -4,7 +4,7 @@ mod instances;
 
 use super::Outcome;
 use crate::{dats::DatsArg, progress};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
@@ -32,9 +32,9 @@ use threshold_world::{
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// Only this landblock, and what it uses, e.g. 0xA9B4
+    /// Only this landblock, and what it uses, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK")]
-    block: Option<BlockId>,
+    block: Option<String>,
     /// Check these files of ACE-World SQL instead: where they put objects, and of which classes. Classes may come from
     /// files of their own; all files are read in the order given
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["block", "notes"])]
@@ -62,11 +62,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         return instances::run(&library, &args.instances, args.json);
     }
     let source = &**library.source();
-    let (blocks, shapes) = match args.block {
-        Some(block) => {
-            if !block_ids(source).contains(&block) {
-                bail!("block {block} has no records in this world");
-            }
+    let (blocks, shapes) = match &args.block {
+        Some(text) => {
+            let block = args.dats.block(text, source)?;
             (vec![block], shapes_of_block(&library, block)?.into_iter().collect())
         }
         None => (block_ids(source), all_shapes(source)),

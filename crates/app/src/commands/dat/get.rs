@@ -1,10 +1,10 @@
 //! `threshold dat get`: one record out of a file.
 
 use super::{Outcome, named, open, record_id};
+use crate::out_file::{ForceArg, Mark, OutFile};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use std::{
-    fs,
     io::{self, IsTerminal, Write, stdout},
     path::PathBuf,
 };
@@ -29,6 +29,8 @@ pub(super) struct Args {
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
     /// Decode the record and print its fields
     #[arg(long)]
     json: bool,
@@ -57,7 +59,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
         bytes
     };
     match &args.out {
-        Some(path) => fs::write(path, output).with_context(|| path.display().to_string())?,
+        Some(path) => OutFile::new(path, Mark::None, args.force)?.write(&output)?,
         None if !args.json && stdout().is_terminal() => hex_dump(&output)?,
         None => stdout().write_all(&output)?,
     }

@@ -29,13 +29,14 @@ use threshold_world::source::Source;
 /// leads there, and what `threshold check` finds about them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
+  threshold inspect 'Tower Lookout'
   threshold inspect 0xA9B40100 --dats ~/ac
   threshold inspect 0x02000001 --json --dats ~/ac
   threshold inspect 0x01000100 --cell --dats ~/ac")]
 pub(crate) struct Args {
-    /// Id of the record, in hexadecimal
-    #[arg(value_parser = record_id)]
-    id: DatId,
+    /// Id of the record, in hexadecimal, or a named place, whose cell is shown
+    #[arg(value_name = "ID|PLACE")]
+    id: String,
     /// Look in the cell file only, where the same number may be a room
     #[arg(long)]
     cell: bool,
@@ -69,10 +70,16 @@ struct Found {
 pub(crate) fn run(args: Args) -> Result<Outcome> {
     let library = args.dats.library()?;
     let source = library.source().as_ref();
-    let found = find(source, args.id, args.cell)?;
+    let (id, only_cell) = match record_id(&args.id) {
+        Ok(id) => (id, args.cell),
+        Err(_) => (DatId(args.dats.place(&args.id)?.flat().cell.0), true),
+    };
+    let Some(found) = find(source, id, only_cell)? else {
+        bail!("there is no record {id} {}", args.dats.in_world());
+    };
     let place = match found.kind {
         RecordKind::LandBlock | RecordKind::LandBlockInfo | RecordKind::EnvCell => {
-            place::place(&library, args.id, found.decoded.id)?
+            place::place(&library, id, found.decoded.id)?
         }
         _ => None,
     };
@@ -89,13 +96,13 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
         };
         serde_json::to_string_pretty(&fields)? + "\n"
     } else {
-        summary(source, args.id, &found, place.as_ref())
+        summary(source, id, &found, place.as_ref())
     };
     stdout().write_all(text.as_bytes())?;
     Ok(Outcome::Success)
 }
 
-fn find(source: &dyn Source, id: DatId, only_cell: bool) -> Result<Found> {
+fn find(source: &dyn Source, id: DatId, only_cell: bool) -> Result<Option<Found>> {
     for scheme in [IdScheme::Portal, IdScheme::Cell] {
         if only_cell && scheme == IdScheme::Portal {
             continue;
@@ -104,10 +111,10 @@ fn find(source: &dyn Source, id: DatId, only_cell: bool) -> Result<Found> {
         if let Some(bytes) = source.record(scheme, id).with_context(|| id.to_string())? {
             let kind = id.kind(scheme);
             let decoded = Record::decode(id, kind, &bytes, Mode::Lenient)?;
-            return Ok(Found { kind, bytes: bytes.len(), decoded });
+            return Ok(Some(Found { kind, bytes: bytes.len(), decoded }));
         }
     }
-    bail!("{id} is in none of the files")
+    Ok(None)
 }
 
 /// Outdoor cells have no record of their own.

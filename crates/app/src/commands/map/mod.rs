@@ -5,7 +5,12 @@ mod plan;
 mod terrain;
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress, text::without_mark};
+use crate::{
+    dats::DatsArg,
+    input,
+    out_file::{ForceArg, OutFile},
+    progress,
+};
 use anyhow::{Context, Result, bail};
 pub(crate) use canvas::{Canvas, Color};
 use glam::Vec2;
@@ -14,7 +19,6 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
-    fs,
     io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
@@ -24,14 +28,13 @@ use threshold_dat::{
     DatId, Error, IdScheme,
     records::{DatRecord, LandBlockInfo},
 };
+use threshold_render::raster::MAX_SIDE;
 use threshold_world::{
     BlockId, CellId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block, source::Source,
 };
 
 /// Longest side of a picture whose size was not asked for.
 const COMFORTABLE: usize = 4096;
-/// Longest side of any picture.
-const LARGEST: usize = 16384;
 /// Pixels per metre from which rooms and objects can be told apart.
 const PLAN_SCALE: f32 = 0.5;
 const VOID: Color = [0.09, 0.09, 0.11];
@@ -53,9 +56,9 @@ const GRID: Color = [0.0, 0.0, 0.0];
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// This landblock, e.g. 0xA9B4
+    /// This landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK", conflicts_with = "all")]
-    block: Option<BlockId>,
+    block: Option<String>,
     /// Also this many blocks around it, in every direction
     #[arg(long, value_name = "N", default_value_t = 0, requires = "block")]
     around: u8,
@@ -68,8 +71,10 @@ pub(crate) struct Args {
     /// The picture to write
     #[arg(long, value_name = "FILE.png")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceArg,
     /// Pixels along the longer side (default: 1024 for a block, up to 4096 for more)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=LARGEST as i64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=i64::from(MAX_SIDE)))]
     pixels: Option<u32>,
     /// Leave out rooms, roofs and objects above this height in metres, to look into lower floors
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
@@ -103,10 +108,12 @@ struct Scenario {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    let out = OutFile::picture(&args.out, args.force)?;
     let library = args.dats.library()?;
     let entities = args.entities.as_deref().map(read_entities).transpose()?.unwrap_or_default();
-    let blocks = load_blocks(&library, &wanted(args, &library)?)?;
-    let view = View::of(&blocks, args);
+    let center = args.block.as_deref().map(|text| args.dats.block(text, &**library.source())).transpose()?;
+    let blocks = load_blocks(&library, &wanted(args, center, &library)?)?;
+    let view = View::of(&blocks, args, center);
     let mut canvas = view.canvas();
     draw(&mut canvas, &library, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY))?;
     for entity in &entities {
@@ -114,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
     }
     let canvas = if view.oversampling() == 2 { canvas.halved() } else { canvas };
-    fs::write(&args.out, canvas.png()?).with_context(|| args.out.display().to_string())?;
+    out.write(&canvas.png()?)?;
     let (width, height) = canvas.size();
     writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
     Ok(Outcome::Success)
@@ -152,32 +159,27 @@ fn draw(
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
-    let context = || path.display().to_string();
-    let text = fs::read(path).with_context(context)?;
-    let text = without_mark(&text);
+    let text = input::read(path)?;
     let is_list = text.trim_ascii_start().starts_with(b"[");
     let entities = if is_list {
-        serde_json::from_slice(text)
+        serde_json::from_slice(&text)
     } else {
-        serde_json::from_slice(text).map(|Scenario { entities }| entities)
+        serde_json::from_slice(&text).map(|Scenario { entities }| entities)
     };
-    entities.with_context(context)
+    entities.with_context(|| path.display().to_string())
 }
 
 /// Ids of the blocks to draw.
-fn wanted(args: &Args, library: &Library) -> Result<Vec<BlockId>> {
+fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec<BlockId>> {
     let mut known = block_ids(&**library.source());
-    if let Some(center) = args.block {
-        if known.binary_search(&center).is_err() {
-            bail!("block {center} has no records in this world");
-        }
+    if let Some(center) = center {
         let near = |a: u8, b: u8| a.abs_diff(b) <= args.around;
         known.retain(|id| near(id.x(), center.x()) && near(id.y(), center.y()));
     } else if !args.all {
         known = populated(known, &**library.source())?;
     }
     if known.is_empty() {
-        bail!("this world has no blocks");
+        bail!("there are no blocks {}", args.dats.in_world());
     }
     Ok(known)
 }
@@ -228,7 +230,7 @@ struct View {
 }
 
 impl View {
-    fn of(blocks: &BTreeMap<BlockId, LoadedBlock>, args: &Args) -> View {
+    fn of(blocks: &BTreeMap<BlockId, LoadedBlock>, args: &Args, center: Option<BlockId>) -> View {
         let single = blocks.len() == 1;
         let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
         for (&id, block) in blocks {
@@ -240,7 +242,7 @@ impl View {
             };
             (min, max) = (min.min(origin + low), max.max(origin + high));
         }
-        if let (Some(block), Some([west, south, east, north])) = (args.block, args.window) {
+        if let (Some(block), Some([west, south, east, north])) = (center, args.window) {
             (min, max) =
                 (block_origin(block) + Vec2::new(west, south), block_origin(block) + Vec2::new(east, north));
         }

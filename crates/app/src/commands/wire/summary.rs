@@ -1,12 +1,14 @@
 //! `threshold wire summary`: what is in a session.
 
 use super::{Outcome, SessionArg, path::Paths};
-use crate::dats::DatsArg;
-use anyhow::{Context, Result};
+use crate::{
+    dats::DatsArg,
+    out_file::{ForceArg, OutFile},
+};
+use anyhow::Result;
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
-    fs,
     io::{BufWriter, Write, stdout},
     path::PathBuf,
 };
@@ -14,7 +16,6 @@ use threshold_wire::{
     Event, EventKind, Guid, Message, Side, Time,
     messages::{GameAction, Position, action_name, event_name, message_name},
 };
-use threshold_world::BlockId;
 
 /// Say what is in a session: times, kinds of events, objects.
 ///
@@ -33,9 +34,11 @@ pub(super) struct Args {
     /// Draw the ways over a map
     #[arg(long, value_name = "FILE.png")]
     map: Option<PathBuf>,
-    /// The map shows this landblock and what was walked around it
+    #[command(flatten)]
+    force: ForceArg,
+    /// The map shows this landblock, or the one of a named place, and what was walked around it
     #[arg(long, value_name = "BLOCK", requires = "map")]
-    block: Option<BlockId>,
+    block: Option<String>,
     #[command(flatten)]
     dats: DatsArg,
     /// Print one object with everything
@@ -94,6 +97,7 @@ struct Object {
 }
 
 pub(super) fn run(args: &Args) -> Result<Outcome> {
+    let map = args.map.as_deref().map(|path| OutFile::picture(path, args.force)).transpose()?;
     let mut recording = args.session.open()?;
     let (mut summary, mut paths) = (Summary::default(), Paths::default());
     loop {
@@ -115,9 +119,11 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
     } else {
         summary.print(args.objects, &mut out)?;
     }
-    if let Some(file) = &args.map {
-        let drawn = paths.draw(&args.dats.library()?, args.block)?;
-        fs::write(file, drawn.picture.png()?).with_context(|| file.display().to_string())?;
+    if let (Some(file), Some(map)) = (&args.map, map) {
+        let library = args.dats.library()?;
+        let block = args.block.as_deref().map(|text| args.dats.block(text, &**library.source()));
+        let drawn = paths.draw(&library, block.transpose()?)?;
+        map.write(&drawn.picture.png()?)?;
         if !args.json {
             writeln!(out, "\n{}: {}", file.display(), drawn.caption)?;
         }
