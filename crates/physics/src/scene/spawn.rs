@@ -174,7 +174,8 @@ impl Scene {
     /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
     /// anything came in.
     pub fn clear_guests(&mut self, world: &World) {
-        let guests = |(key, entity): (EntityKey, &Entity)| entity.role.has_game_object.then_some(key);
+        let is_guest = |entity: &Entity| entity.role.has_game_object || entity.guid.is_some();
+        let guests = |(key, entity): (EntityKey, &Entity)| is_guest(entity).then_some(key);
         let guests: Vec<EntityKey> = self.entities.iter().filter_map(guests).collect();
         for key in guests {
             let _ = self.despawn(world, key);
