@@ -9,6 +9,7 @@ pub mod cast;
 pub mod cells;
 mod collide;
 pub mod flags;
+pub mod motion;
 pub mod movement;
 pub mod random;
 pub mod scene;

@@ -81,9 +81,7 @@ fn a_swapped_part_is_saved_by_its_id() {
     let swap = PartSwap { part: 0, mesh: mesh.clone() };
     setting.scene.set_model(&setting.world, crate_, &base, &[swap]).unwrap();
     let mut other = Scene::new();
-    let library = &setting.library;
-    let mut models = |id| library.model(id).ok().flatten();
-    other.restore(&setting.world, &setting.scene.save(), &mut models).unwrap();
+    other.restore(&setting.world, &setting.scene.save(), &setting.library).unwrap();
     let restored = other.get(crate_).unwrap();
     assert_eq!((restored.model.id, restored.parts()[0].mesh.id), (base.id, mesh.id));
 }

@@ -10,7 +10,7 @@ use threshold_physics::{
     scene::{ObjectError, RestoreError, SceneState, Viewer},
 };
 use threshold_scenario::{Setting, soak::populate};
-use threshold_world::CellId;
+use threshold_world::{CellId, Library, source::MemorySource};
 
 const TICK: f64 = 1.0 / 30.0;
 const MAIN: u32 = 0xA9B4_0101;
@@ -45,8 +45,7 @@ fn bytes_of(scene: &Scene) -> Vec<u8> {
 
 fn restore(setting: &Setting, state: &SceneState) -> Result<Scene, RestoreError> {
     let mut scene = Scene::new();
-    let library = &setting.library;
-    scene.restore(&setting.world, state, &mut |id| library.model(id).ok().flatten())?;
+    scene.restore(&setting.world, state, &setting.library)?;
     Ok(scene)
 }
 
@@ -108,8 +107,7 @@ fn a_restored_scene_is_the_same_and_goes_on_the_same() {
     assert_eq!(second, first);
     assert_eq!(everything(&other), everything(&scene));
     // The scene that went on can go back, too.
-    let library = &setting.library;
-    scene.restore(&setting.world, &read, &mut |id| library.model(id).ok().flatten()).unwrap();
+    scene.restore(&setting.world, &read, &setting.library).unwrap();
     assert_eq!(go_on(&setting.world, &setting, &mut scene), first);
 }
 
@@ -141,7 +139,7 @@ fn a_world_or_a_library_that_lacks_something_is_refused() {
     let mut setting = lively();
     let state = setting.scene.save();
     let mut scene = Scene::new();
-    let none = scene.restore(&setting.world, &state, &mut |_| None);
+    let none = scene.restore(&setting.world, &state, &Library::new(Arc::new(MemorySource::default())));
     assert!(matches!(none, Err(RestoreError::Object { source: ObjectError::Model(_), .. })), "{none:?}");
     assert!(scene.is_empty());
     setting.world.set_cell_resident(CellId(MAIN), false);

@@ -3,10 +3,11 @@
 use glam::Vec3;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
+    motion::{HookRun, MotionError},
     scene::{CollisionProfile, Quadrant},
     update::ScriptChoice,
 };
-use threshold_world::{BlockId, CellId, Position, Problem};
+use threshold_world::{BlockId, CellId, Position, Problem, motion::Command};
 
 /// Something that happened; kept in order until [`Simulation::drain_events`](crate::Simulation::drain_events).
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +64,29 @@ pub enum Event {
     Lost(EntityKey),
     /// The cell of an object that waited for it has been loaded.
     Found(EntityKey),
+    /// A motion of an object is over.
+    MotionDone {
+        /// The object.
+        entity: EntityKey,
+        /// The motion.
+        motion: Command,
+        /// False when it was cut short.
+        success: bool,
+    },
+    /// A hook of an object's animation was run: a sound, a footstep, an effect.
+    HookRun {
+        /// The object.
+        entity: EntityKey,
+        /// The hook.
+        hook: HookRun,
+    },
+    /// An object has ended its way to a place or an object.
+    MoveToEnded {
+        /// The object.
+        entity: EntityKey,
+        /// Why; 0 when it had nothing left to do.
+        code: MotionError,
+    },
     /// A door opened.
     DoorOpened(EntityKey),
     /// A door closed.
@@ -164,6 +188,11 @@ impl From<SceneEvent> for Event {
             SceneEvent::HitGround(entity) => Event::HitGround(entity),
             SceneEvent::Lost(entity) => Event::Lost(entity),
             SceneEvent::Found(entity) => Event::Found(entity),
+            SceneEvent::MotionDone { entity, motion, success } => {
+                Event::MotionDone { entity, motion, success }
+            }
+            SceneEvent::HookRun { entity, hook } => Event::HookRun { entity, hook },
+            SceneEvent::MoveToEnded { entity, code } => Event::MoveToEnded { entity, code },
         }
     }
 }

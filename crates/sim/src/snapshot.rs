@@ -85,9 +85,7 @@ impl Simulation {
             }
         }
         let later = self.restore_loading(&snapshot.loading)?;
-        let library = self.library.clone();
-        let restored =
-            self.scene.restore(&self.world, &snapshot.scene, &mut |id| library.model(id).ok().flatten());
+        let restored = self.scene.restore(&self.world, &snapshot.scene, &self.library);
         restored.map_err(|error| SimError::Snapshot(error.to_string()))?;
         self.clock = snapshot.clock;
         self.doors = snapshot.doors.clone();

@@ -42,6 +42,15 @@ impl Quat {
         Quat { w: libm::cosf(radians / 2.0), v: Vec3::new(libm::sinf(radians / 2.0), 0.0, 0.0) }
     }
 
+    /// Rotation about an axis by its length in radians; none when that is not more than the epsilon.
+    fn from_rotation_vector(by: Vec3) -> Option<Quat> {
+        let angle = by.length();
+        (angle > EPSILON).then(|| {
+            let (sin, cos) = (libm::sinf(angle * 0.5), libm::cosf(angle * 0.5));
+            Quat { w: cos, v: by * (sin / angle) }
+        })
+    }
+
     /// The orientation that faces `degrees` clockwise from north.
     pub fn from_heading(degrees: f32) -> Quat {
         Quat::about_z(-degrees.to_radians())
@@ -248,6 +257,21 @@ impl Frame {
     pub fn set_heading(&mut self, degrees: f32) {
         let radians = degrees.to_radians();
         self.face(Vec3::new(libm::sinf(radians), libm::cosf(radians), self.matrix.y_axis.z));
+    }
+
+    /// Turns by a rotation vector (an axis, as long as the angle in radians) about the frame's own axes; one shorter
+    /// than the epsilon changes nothing. Retail: `Frame::rotate`.
+    pub fn turn(&mut self, by: Vec3) {
+        if let Some(rotation) = Quat::from_rotation_vector(by) {
+            self.set_rotation(self.rotation * rotation);
+        }
+    }
+
+    /// As [`Frame::turn`], about the axes of the surrounding space. Retail: `Frame::grotate`.
+    pub fn turn_globally(&mut self, by: Vec3) {
+        if let Some(rotation) = Quat::from_rotation_vector(by) {
+            self.set_rotation(rotation * self.rotation);
+        }
     }
 
     /// Whether every number in it is finite.

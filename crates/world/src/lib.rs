@@ -15,6 +15,7 @@ mod library;
 mod load;
 pub mod loc;
 pub mod model;
+pub mod motion;
 pub mod placed;
 mod problem;
 pub mod scenery;

@@ -4,6 +4,7 @@ use crate::{
     build,
     cell::CellStruct,
     model::{Mesh, Model},
+    motion::{Animation, MotionTable},
     problem::Problem,
     source::Source,
 };
@@ -33,6 +34,8 @@ pub struct Library {
     environments: Cache<DatId, Structures>,
     meshes: Cache<DatId, Mesh>,
     models: Cache<DatId, Model>,
+    animations: Cache<DatId, Animation>,
+    motion_tables: Cache<DatId, MotionTable>,
     regions: Cache<DatId, Region>,
     scenes: Cache<DatId, Scene>,
     heights: Cache<DatId, [f32; 256]>,
@@ -56,6 +59,8 @@ impl Library {
             environments: Cache::default(),
             meshes: Cache::default(),
             models: Cache::default(),
+            animations: Cache::default(),
+            motion_tables: Cache::default(),
             regions: Cache::default(),
             scenes: Cache::default(),
             heights: Cache::default(),
@@ -143,6 +148,27 @@ impl Library {
         })
     }
 
+    /// An animation.
+    pub fn animation(&self, id: DatId) -> Result<Option<Arc<Animation>>, Error> {
+        self.animations.get(id, || Ok(self.load(id)?.map(|record| Animation::new(id, record))))
+    }
+
+    /// A motion table with its animations. What it names and is missing is reported.
+    pub fn motion_table(&self, id: DatId) -> Result<Option<Arc<MotionTable>>, Error> {
+        self.motion_tables.get(id, || {
+            let Some(record) = self.load(id)? else { return Ok(None) };
+            let mut failed = None;
+            let animation = |id| {
+                self.animation(id).unwrap_or_else(|error| {
+                    failed = Some(error);
+                    None
+                })
+            };
+            let table = MotionTable::new(id, &record, animation, |what| self.report(Problem::new(id, what)));
+            failed.map_or(Ok(Some(table)), Err)
+        })
+    }
+
     /// What the map is made of: heights, ground, sky and which scenery grows where.
     pub fn region(&self) -> Result<Option<Arc<Region>>, Error> {
         self.regions.get(REGION, || self.load(REGION))
@@ -180,8 +206,10 @@ impl Library {
     /// Forgets what nothing else holds any more, and which records could not be used: they may be whole by now. What
     /// every block asks for stays. Returns how many things that were.
     pub fn release_unused(&self) -> usize {
-        // Models hold meshes.
+        // Models hold meshes, motion tables hold animations.
         self.models.release_unused()
+            + self.motion_tables.release_unused()
+            + self.animations.release_unused()
             + self.meshes.release_unused()
             + self.environments.release_unused_lists()
             + self.heights.forget_failures()

@@ -20,12 +20,12 @@ pub const SIDE_STEP_SPEED: f32 = 1.25;
 pub const TURN_SPEED: f32 = std::f32::consts::FRAC_PI_2;
 
 /// Walking backwards against walking forward.
-const BACKWARD: f32 = 0.65;
+pub(crate) const BACKWARD: f32 = 0.65;
 /// Command speed of a side step: half the pace of a walk.
-const SIDE_STEP: f32 = WALK_SPEED / SIDE_STEP_SPEED * 0.5;
+pub(crate) const SIDE_STEP: f32 = WALK_SPEED / SIDE_STEP_SPEED * 0.5;
 /// Largest command speed of a side step.
-const MAX_SIDE_STEP: f32 = 3.0;
+pub(crate) const MAX_SIDE_STEP: f32 = 3.0;
 /// Turning while running against turning while walking.
-const RUN_TURN: f32 = 1.5;
+pub(crate) const RUN_TURN: f32 = 1.5;
 /// Seconds until a jump has its full power.
 pub const JUMP_CHARGE: f32 = 1.0;

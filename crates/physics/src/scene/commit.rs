@@ -124,6 +124,10 @@ impl Entity {
         let before = self.has(Transient::ON_WALKABLE);
         self.transient.set(Transient::ON_WALKABLE, walkable);
         let change = match (before, walkable) {
+            (true, false) if self.interpreter().is_some() => {
+                self.leave_ground();
+                Some(Footing::Left)
+            }
             (true, false) => {
                 let local = self.motion.velocity.with_z(upward);
                 let is_moving = local.abs().max_element() >= EPSILON;
@@ -132,7 +136,10 @@ impl Entity {
                 }
                 Some(Footing::Left)
             }
-            (false, true) => Some(Footing::Found),
+            (false, true) => {
+                self.hit_ground();
+                Some(Footing::Found)
+            }
             _ => None,
         };
         self.update_acceleration();
@@ -277,8 +284,9 @@ impl Scene {
         match entity.set_on_walkable(walkable, upward) {
             Some(Footing::Left) => self.events.push(Event::LeftGround(key)),
             Some(Footing::Found) => self.events.push(Event::HitGround(key)),
-            None => {}
+            None => return,
         }
+        self.settle_motion(key);
     }
 
     /// Lets an object jump off the ground with `upward` metres per second on top of what its legs do. False when it

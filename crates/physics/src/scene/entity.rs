@@ -1,13 +1,16 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
 use super::{Admission, EntityKey, order::Turn};
-use crate::flags::{MoverFlags, State, Transient};
+use crate::{
+    flags::{MoverFlags, State, Transient},
+    motion::Actor,
+};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_world::{
-    CellId, Frame, Position,
+    CellId, Frame, Position, Quat,
     geometry::Plane,
     model::{Mesh, Model},
 };
@@ -91,7 +94,7 @@ impl Shadow {
     }
 }
 
-/// What an object's legs do. Retail: the root motion of the animation under way.
+/// What the legs of an object without a motion table do. Retail: the root motion of the animation under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Motion {
     /// Metres per second in the object's own space (x right, y forward). Moves it while it stands on walkable ground,
@@ -171,8 +174,10 @@ pub struct Entity {
     pub slid_along: Option<EntityKey>,
     /// Last committed displacement over time.
     pub cached_velocity: Vec3,
-    /// What its legs do.
+    /// What its legs do, as long as it has no motion table.
     pub motion: Motion,
+    /// What makes it move by itself; none before something of it is needed.
+    pub(crate) actor: Option<Box<Actor>>,
     /// What the game says of it.
     pub role: EntityRole,
     /// Whom it lets in as the keeper of a cell.
@@ -193,7 +198,7 @@ pub struct Entity {
     pub(super) collisions: Vec<Collision>,
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
-    pub(super) last_update: f64,
+    pub(crate) last_update: f64,
     /// How many objects came before it.
     pub(super) serial: u64,
     /// A viewer was near it in its last tick.
@@ -268,25 +273,46 @@ impl Entity {
             || (self.state.contains(State::STATIC) && self.model.cylinders.is_empty())
     }
 
-    /// Puts the parts where the object's frame says; emitters leave theirs behind. Only objects that collide or are
-    /// registered by their parts keep them, so that moving anything else costs nothing here.
-    /// Spec: physics-objects §9.2.
-    pub(super) fn place_parts(&mut self) {
-        if !(self.has_physics_mesh || self.floods_by_boxes()) {
+    /// Whether its parts matter to physics: it collides or is registered by them.
+    pub(super) fn keeps_parts(&self) -> bool {
+        self.has_physics_mesh || self.floods_by_boxes()
+    }
+
+    /// Where a part is in the object's space, by the animation under way or else by the model's placement; none when the
+    /// model has no such part. Not scaled. Spec: motion §6.6.
+    pub fn part_frame(&self, part: usize) -> Option<Frame> {
+        let placement = self.model.parts.get(part)?.frame;
+        let pose = self.actor.as_ref().and_then(|actor| actor.animator.pose());
+        Some(pose.and_then(|pose| pose.get(part)).map_or(placement, animated))
+    }
+
+    /// Puts the parts where the object's frame and its animation say; emitters leave theirs behind, and parts that the
+    /// animation does not know keep their place. Only objects that collide or are registered by their parts keep them,
+    /// so that moving anything else costs nothing here. Spec: physics-objects §9.2.
+    pub(crate) fn place_parts(&mut self) {
+        if !self.keeps_parts() {
             return;
         }
         let (object, scale) = (&self.position, self.scale);
-        let placed = self.model.parts.iter().filter_map(|part| {
-            let mut inner = part.frame;
+        let pose = self.actor.as_ref().and_then(|actor| actor.animator.pose());
+        let is_new = self.parts.is_empty();
+        let placed = self.model.parts.iter().enumerate().filter_map(|(i, part)| {
+            let mesh = part.mesh.as_ref()?;
+            let stored = pose.map(|pose| pose.get(i));
+            if stored == Some(None) && !is_new {
+                return Some((mesh, None, part.scale.z * scale));
+            }
+            let mut inner = stored.flatten().map_or(part.frame, animated);
             inner.origin *= scale;
-            let position = Position::new(object.cell, object.frame.compose(&inner));
-            Some((part.mesh.as_ref()?, position, part.scale.z * scale))
+            Some((mesh, Some(object.frame.compose(&inner)), part.scale.z * scale))
         });
+        let at = |frame: Option<Frame>, before: Frame| Position::new(object.cell, frame.unwrap_or(before));
         if self.parts.is_empty() {
-            let parts = placed.map(|(mesh, position, scale)| Part::new(mesh, position, scale));
+            let parts = placed.map(|(mesh, frame, scale)| Part::new(mesh, at(frame, Frame::IDENTITY), scale));
             self.parts.extend(parts);
         } else if !self.state.contains(State::PARTICLE_EMITTER) {
-            for (part, (mesh, position, scale)) in self.parts.iter_mut().zip(placed) {
+            for (part, (mesh, frame, scale)) in self.parts.iter_mut().zip(placed) {
+                let position = at(frame, part.position.frame);
                 if part.scale == scale {
                     part.position = position;
                 } else {
@@ -299,8 +325,7 @@ impl Entity {
     /// Where something that the object holds is.
     pub(super) fn holds_at(&self, attachment: &Attachment) -> Position {
         let mut frame = self.position.frame;
-        if let Some(part) = self.model.parts.get(attachment.part) {
-            let mut inner = part.frame;
+        if let Some(mut inner) = self.part_frame(attachment.part) {
             inner.origin *= self.scale;
             frame = frame.compose(&inner);
         }
@@ -319,4 +344,9 @@ impl Entity {
         });
         cylinders.chain(spheres).chain(parts).fold(0.0, f32::max) * self.scale
     }
+}
+
+/// A stored placement of an animation as a frame.
+fn animated(stored: &threshold_dat::records::Frame) -> Frame {
+    Frame::new(Vec3::from(stored.origin), Quat::from(stored.rotation))
 }

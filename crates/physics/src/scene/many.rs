@@ -4,27 +4,47 @@
 //! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one
 //! whose result an earlier object may have changed in the same step is swept again at that moment, so that the
 //! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
-//! object in a list that the other one was in, as lists are tested in an order that commits change.
+//! object in a list that the other one was in, as lists are tested in an order that commits change. What an object does
+//! that depends on others, or that others feel, is done in the third part, at its turn.
 
-use super::{EntityKey, Scene, SceneError, Watch, commit::FinishedSweep, tick::Stride};
+use super::{
+    EntityKey, Scene, SceneError, Watch,
+    commit::FinishedSweep,
+    tick::{Aim, Stride},
+};
 use crate::{
     cells::CellEntry,
+    flags::Transient,
+    motion::touches_others,
     sweep::{Outcome, Sweeper},
 };
 use rayon::prelude::*;
 use std::ops::Range;
-use threshold_world::{CellId, World};
+use threshold_world::{CellId, Frame, Position, Quat, World};
 
 /// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
 const LANE: usize = 64;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
 
-/// An object that wants to move in the step under way.
+/// What is left of an object's step.
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    /// All of it.
+    Whole(f32),
+    /// Everything after integration.
+    Rest(Frame, f32),
+    /// A turn, and what makes it move by itself is to be asked.
+    Still(Quat),
+    /// A sweep.
+    Sweep(Stride),
+}
+
+/// An object with something left to do in the step under way.
 #[derive(Debug)]
 struct Walker {
     key: EntityKey,
-    stride: Stride,
+    task: Task,
     outcome: Option<Result<Outcome, SceneError>>,
     cells: Range<usize>,
     missing: Range<usize>,
@@ -46,6 +66,8 @@ pub(super) struct Crowd {
     due: Vec<EntityKey>,
     walkers: Vec<Walker>,
     lanes: Vec<Lane>,
+    /// Objects that went farther in this step than they had announced.
+    jumped: Vec<EntityKey>,
 }
 
 /// What an update of all objects did.
@@ -85,15 +107,16 @@ impl Scene {
         report: &mut CrowdReport,
         watch: &mut Watch<'_>,
     ) {
-        let Crowd { due, walkers, lanes } = crowd;
+        let Crowd { due, walkers, lanes, jumped } = crowd;
         walkers.clear();
+        jumped.clear();
         due.retain(|&key| {
             let Some(quantum) = self.next_quantum(key, is_first) else { return false };
-            if let Some(stride) = self.begin_step(world, key, quantum) {
-                self.announce(key, &stride);
+            if let Some(task) = self.begin_task(world, key, quantum) {
+                self.announce(key, &task);
                 let none = 0..0;
                 let (cells, missing, touched) = (none.clone(), none.clone(), none);
-                walkers.push(Walker { key, stride, outcome: None, cells, missing, touched });
+                walkers.push(Walker { key, task, outcome: None, cells, missing, touched });
             }
             true
         });
@@ -110,53 +133,103 @@ impl Scene {
         }
         for (walkers, lane) in walkers.chunks_mut(LANE).zip(lanes.iter()) {
             for walker in walkers {
-                self.settle(world, walker, lane, report, watch);
+                self.settle(world, walker, lane, Settling { report, jumped, watch });
             }
+        }
+    }
+
+    /// Begins a step as far as neither others matter to it nor it to others.
+    fn begin_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Task> {
+        let entity = self.entities.get(key)?;
+        if entity.has(Transient::RECHECK_ETHEREAL)
+            || entity.target_info().is_some()
+            || entity.is_changing_scale()
+        {
+            return Some(Task::Whole(quantum));
+        }
+        let candidate = self.take_candidate(world, key, quantum)?;
+        let actor = self.entities.get(key)?.actor.as_ref();
+        if actor.is_some_and(|actor| actor.hooks.iter().any(touches_others)) {
+            return Some(Task::Rest(candidate, quantum));
+        }
+        match self.aim_step(world, key, candidate, quantum) {
+            Aim::Done => None,
+            Aim::Still(rotation) => Some(Task::Still(rotation)),
+            Aim::Sweep(stride) => Some(Task::Sweep(stride)),
         }
     }
 
     /// Notes how far an object may be felt while it moves.
-    fn announce(&mut self, key: EntityKey, stride: &Stride) {
-        if let Some(entity) = self.entities.get_mut(key) {
-            let length = (stride.to.frame.origin - stride.from.frame.origin).truncate().length();
-            entity.reach = entity.girth + 2.0 * length + SLACK;
+    fn announce(&mut self, key: EntityKey, task: &Task) {
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let to = match task {
+            Task::Sweep(stride) => stride.to,
+            Task::Rest(candidate, _) => Position::new(entity.position.cell, *candidate),
+            Task::Whole(quantum) => {
+                let mut to = entity.position;
+                let speed = entity.cached_velocity.length().max(entity.max_speed());
+                to.frame.origin.x += speed * quantum;
+                to
+            }
+            Task::Still(_) => entity.position,
+        };
+        let length = (to.frame.origin - entity.position.frame.origin).truncate().length();
+        entity.reach = match task {
+            // What is hit by parts that swing may be hit anywhere.
+            _ if entity.is_animated() && entity.keeps_parts() => f32::INFINITY,
+            Task::Whole(_) | Task::Rest(..) if entity.is_changing_scale() => f32::INFINITY,
+            Task::Still(_) => 0.0,
+            _ => entity.girth + 2.0 * length + SLACK,
+        };
+    }
+
+    fn settle(&mut self, world: &World, walker: &mut Walker, lane: &Lane, settling: Settling<'_, '_>) {
+        let Settling { report, jumped, watch } = settling;
+        let Walker { key, task, .. } = *walker;
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let before = entity.position;
+        let announced = std::mem::take(&mut entity.reach);
+        match task {
+            // A sweep that was refused leaves the object where it is.
+            Task::Whole(quantum) => drop(self.step(world, key, quantum, watch)),
+            Task::Rest(candidate, quantum) => drop(self.finish_step(world, key, candidate, quantum, watch)),
+            Task::Still(rotation) => self.end_still(world, key, rotation),
+            Task::Sweep(stride) => {
+                report.sweeps += 1;
+                let is_overtaken = self.shares_a_cell(key, jumped, &lane.cells[walker.cells.clone()]);
+                match walker.outcome.take().filter(|_| !is_overtaken) {
+                    Some(Ok(outcome)) => {
+                        let traces = FinishedSweep {
+                            outcome: &outcome,
+                            cells: &lane.cells[walker.cells.clone()],
+                            missing: &lane.missing[walker.missing.clone()],
+                            touched: &lane.touched[walker.touched.clone()],
+                        };
+                        self.end_step(world, key, &stride, traces, watch);
+                        self.tick_managers(world, key);
+                    }
+                    Some(Err(_)) => {}
+                    None => {
+                        report.repeated += 1;
+                        drop(self.sweep_step(world, key, &stride, watch));
+                    }
+                }
+            }
+        }
+        let after = self.entities.get(key).map(|entity| entity.position);
+        if after.is_some_and(|after| before.distance_to(&after) > announced) {
+            jumped.push(key);
         }
     }
 
-    fn settle(
-        &mut self,
-        world: &World,
-        walker: &mut Walker,
-        lane: &Lane,
-        report: &mut CrowdReport,
-        watch: &mut Watch<'_>,
-    ) {
-        let Walker { key, stride, .. } = *walker;
-        if let Some(entity) = self.entities.get_mut(key) {
-            entity.reach = 0.0;
+    /// Whether one of some objects is in a list that a sweep of another read.
+    fn shares_a_cell(&self, key: EntityKey, others: &[EntityKey], swept: &[CellEntry]) -> bool {
+        if others.is_empty() {
+            return false;
         }
-        report.sweeps += 1;
-        match walker.outcome.take() {
-            Some(Ok(outcome)) => {
-                let traces = FinishedSweep {
-                    outcome: &outcome,
-                    cells: &lane.cells[walker.cells.clone()],
-                    missing: &lane.missing[walker.missing.clone()],
-                    touched: &lane.touched[walker.touched.clone()],
-                };
-                self.end_step(world, key, &stride, traces, watch);
-            }
-            // A sweep that was refused leaves the object where it is.
-            Some(Err(_)) => {}
-            None => {
-                report.repeated += 1;
-                let mut sweeper = self.take_sweeper();
-                if self.sweep_entity(world, key, &stride.to, &mut sweeper, None).is_ok() {
-                    self.end_step(world, key, &stride, (&*sweeper).into(), watch);
-                }
-                self.sweeper = Some(sweeper);
-            }
-        }
+        let own = self.entities.get(key).map_or(&[][..], |entity| &entity.shadows);
+        let cells = own.iter().map(|shadow| shadow.cell).chain(swept.iter().map(|entry| entry.id));
+        cells.into_iter().any(|cell| self.shadows_in(cell).iter().any(|listed| others.contains(listed)))
     }
 
     /// Whether an object that is committed earlier in this step may change what a sweep gave.
@@ -184,8 +257,8 @@ impl Lane {
         self.missing.clear();
         self.touched.clear();
         for walker in walkers {
-            let target = &walker.stride.to;
-            let result = scene.sweep_entity(world, walker.key, target, &mut self.sweeper, None);
+            let Task::Sweep(stride) = &walker.task else { continue };
+            let result = scene.sweep_entity(world, walker.key, &stride.to, &mut self.sweeper, None);
             let outcome = result.map(|()| *self.sweeper.outcome());
             let swept = self.sweeper.cells();
             let met_object = outcome.as_ref().is_ok_and(|outcome| outcome.met_object);
@@ -198,6 +271,13 @@ impl Lane {
             walker.touched = append(&mut self.touched, self.sweeper.touched());
         }
     }
+}
+
+/// What the third part of a step keeps track of.
+struct Settling<'a, 'w> {
+    report: &'a mut CrowdReport,
+    jumped: &'a mut Vec<EntityKey>,
+    watch: &'a mut Watch<'w>,
 }
 
 /// Copies values to the end of a list; returns where they are.

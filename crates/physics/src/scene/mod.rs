@@ -11,8 +11,10 @@ mod entry;
 mod family;
 mod flood;
 mod hash;
+mod hooks;
 mod leave;
 mod many;
+mod motion;
 mod order;
 mod probe;
 mod properties;
@@ -47,14 +49,17 @@ pub use statics::Models;
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 pub use viewers::{ACTIVE_RANGE, Viewer};
 
-use crate::sweep::Sweeper;
+use crate::{
+    motion::{HookRun, MotionError},
+    sweep::Sweeper,
+};
 use serde::{Deserialize, Serialize};
 use shadows::ShadowLists;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::LazyLock,
 };
-use threshold_world::CellId;
+use threshold_world::{CellId, motion::Command};
 
 /// Something the owner of a scene may want to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,6 +115,29 @@ pub enum Event {
     Lost(EntityKey),
     /// The cell of an object that waited for it has been loaded.
     Found(EntityKey),
+    /// A motion of an object is over.
+    MotionDone {
+        /// Whose.
+        entity: EntityKey,
+        /// Which.
+        motion: Command,
+        /// False when it was cut short.
+        success: bool,
+    },
+    /// A hook of an animation was run.
+    HookRun {
+        /// Whose.
+        entity: EntityKey,
+        /// Which.
+        hook: HookRun,
+    },
+    /// A move-to has ended.
+    MoveToEnded {
+        /// Whose.
+        entity: EntityKey,
+        /// Why; 0 when nothing was left to do.
+        code: MotionError,
+    },
 }
 
 /// Objects and the per-cell lists they can be hit in.

@@ -30,11 +30,13 @@ impl Probe {
         Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
     }
 
-    /// A body like an object of the scene, where that is now.
+    /// A body like an object of the scene, where that is now. What its legs do is said with [`Probe::set_motion`], even if
+    /// the object has a motion table.
     pub fn of(scene: &Scene, key: EntityKey) -> Result<Probe, SceneError> {
         let mut entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?.clone();
         entity.parent = None;
         entity.children.clear();
+        entity.actor = None;
         entity.set_active();
         Ok(Probe { key, entity, sweeper: Sweeper::new() })
     }
@@ -102,7 +104,8 @@ impl Probe {
         if self.entity.cell.is_none() {
             return Ok(false);
         }
-        let stride = self.entity.take_stride(seconds);
+        let candidate = self.entity.take_candidate(seconds, None);
+        let stride = self.entity.aim(candidate, seconds);
         if !self.entity.leaves_its_place(&stride) {
             self.entity.position.frame.set_rotation(stride.to.frame.rotation());
             self.entity.place_parts();

@@ -1,7 +1,10 @@
 //! Objects come and go.
 
 use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion, Scene};
-use crate::flags::{State, Transient};
+use crate::{
+    flags::{State, Transient},
+    motion::MotionError,
+};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
@@ -49,6 +52,9 @@ pub enum SceneError {
     /// The object goes where its parent goes.
     #[error("the object is carried by another and has no place of its own")]
     Carried,
+    /// The motion was refused.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
     /// The sweep was refused.
     #[error(transparent)]
     Sweep(#[from] crate::sweep::SweepError),
@@ -142,6 +148,7 @@ impl Scene {
 
     /// Takes an object out; what it carried stays where it is.
     pub fn despawn(&mut self, world: &World, key: EntityKey) -> Result<(), SceneError> {
+        self.exit_world(key);
         self.end_collisions(key);
         self.remove_shadows(key);
         let entity = self.entities.remove(key).ok_or(SceneError::NoSuchEntity)?;
@@ -167,7 +174,8 @@ impl Scene {
     /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
     /// anything came in.
     pub fn clear_guests(&mut self, world: &World) {
-        let guests = |(key, entity): (EntityKey, &Entity)| entity.role.has_game_object.then_some(key);
+        let is_guest = |entity: &Entity| entity.role.has_game_object || entity.guid.is_some();
+        let guests = |(key, entity): (EntityKey, &Entity)| is_guest(entity).then_some(key);
         let guests: Vec<EntityKey> = self.entities.iter().filter_map(guests).collect();
         for key in guests {
             let _ = self.despawn(world, key);
@@ -291,6 +299,7 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         slid_along: None,
         cached_velocity: Vec3::ZERO,
         motion: Motion::default(),
+        actor: None,
         role: spawn.role,
         admission: Admission::default(),
         target: None,

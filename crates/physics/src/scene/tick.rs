@@ -23,7 +23,7 @@ const SMALL_SPEED_SQ: f32 = 0.0625;
 
 impl Entity {
     /// Retail: `CPhysicsObj::set_velocity`.
-    pub(super) fn set_velocity(&mut self, velocity: Vec3) {
+    pub(crate) fn set_velocity(&mut self, velocity: Vec3) {
         if velocity != self.velocity {
             self.velocity = clamp_speed(velocity);
             self.velocity_changed = true;
@@ -31,7 +31,7 @@ impl Entity {
         self.set_active();
     }
 
-    pub(super) fn set_active(&mut self) {
+    pub(crate) fn set_active(&mut self) {
         if !self.state.contains(State::STATIC) {
             self.transient |= Transient::ACTIVE;
         }
@@ -39,7 +39,8 @@ impl Entity {
 
     /// What stands on the ground and has no legs sleeps until something moves it.
     fn rest(&mut self) {
-        if !self.role.is_creature() && self.has(Transient::ON_WALKABLE) {
+        let has_legs = self.role.is_creature() || self.has_movement_manager();
+        if !has_legs && self.has(Transient::ON_WALKABLE) {
             self.transient -= Transient::ACTIVE;
         }
     }
@@ -118,25 +119,47 @@ impl Entity {
             self.rest();
         }
         self.velocity += self.acceleration * quantum;
-        let turn = self.omega * quantum;
-        let angle = turn.length();
-        if angle > EPSILON {
-            let (sin, cos) = (libm::sinf(angle * 0.5), libm::cosf(angle * 0.5));
-            let rotation = Quat { w: cos, v: turn * (sin / angle) };
-            candidate.set_rotation(rotation * candidate.rotation());
-        }
+        candidate.turn_globally(self.omega * quantum);
     }
 
-    /// Where legs, velocity and gravity bring the object in a step, before anything is in the way.
-    /// Retail: `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
-    pub(super) fn take_stride(&mut self, quantum: f32) -> Stride {
+    /// What animation adds to a step, and what the position manager makes of it.
+    /// Spec: physics-objects §8.5, motion §8.1.
+    fn animate(&mut self, quantum: f32, sticky_target: Option<Position>) -> Frame {
+        let mut offset = Frame::IDENTITY;
+        let is_hidden = self.state.contains(State::HIDDEN);
+        let factor = if self.has(Transient::ON_WALKABLE) { self.scale } else { 0.0 };
+        if let Some(actor) = self.actor.as_deref_mut().filter(|_| !is_hidden) {
+            // More frames than any motion has are as good as a great many.
+            actor.animator.advance(f64::from(quantum), Some(&mut offset), &mut actor.hooks);
+            offset.origin *= factor;
+            if actor.animator.table().is_none() {
+                self.walk(quantum, &mut offset);
+            }
+        }
+        self.adjust_offset(quantum, sticky_target, &mut offset);
+        offset
+    }
+
+    /// Where legs, velocity and gravity bring the object in a step, before anything is in the way. `sticky_target` is
+    /// where the object is that it sticks to. Retail: `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
+    pub(super) fn take_candidate(&mut self, quantum: f32, sticky_target: Option<Position>) -> Frame {
         self.velocity_changed = false;
-        let from = self.position;
-        let mut candidate = from.frame;
-        if !self.state.contains(State::HIDDEN) {
+        let mut candidate = self.position.frame;
+        let is_hidden = self.state.contains(State::HIDDEN);
+        if self.actor.is_some() {
+            candidate = candidate.compose(&self.animate(quantum, sticky_target));
+        } else if !is_hidden {
             self.walk(quantum, &mut candidate);
+        }
+        if !is_hidden {
             self.integrate(quantum, &mut candidate);
         }
+        candidate
+    }
+
+    /// The stride to where a step would bring the object, facing where it should.
+    pub(super) fn aim(&mut self, candidate: Frame, quantum: f32) -> Stride {
+        let from = self.position;
         let mut stride = Stride { from, to: Position::new(from.cell, candidate), quantum };
         if self.model.spheres.is_empty() {
             self.rest();
@@ -168,6 +191,16 @@ pub(super) struct Stride {
     pub(super) from: Position,
     pub(super) to: Position,
     pub(super) quantum: f32,
+}
+
+/// What a step needs.
+pub(super) enum Aim {
+    /// Nothing more.
+    Done,
+    /// No sweep: the object is to be turned, and what makes it move by itself is to be asked.
+    Still(Quat),
+    /// A sweep.
+    Sweep(Stride),
 }
 
 impl Stride {
@@ -242,25 +275,56 @@ impl Scene {
     }
 
     /// One integration step. Retail: `CPhysicsObj::UpdateObjectInternal` (0x005156B0).
-    fn step(
+    pub(super) fn step(
         &mut self,
         world: &World,
         key: EntityKey,
         quantum: f32,
         watch: &mut Watch<'_>,
     ) -> Result<MoveResult, SceneError> {
-        let Some(stride) = self.begin_step(world, key, quantum) else {
-            return Ok(MoveResult::without_sweep(true));
-        };
+        match self.take_candidate(world, key, quantum) {
+            Some(candidate) => self.finish_step(world, key, candidate, quantum, watch),
+            None => Ok(MoveResult::without_sweep(true)),
+        }
+    }
+
+    /// The rest of a step, from where animation and velocity bring the object.
+    pub(super) fn finish_step(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        candidate: Frame,
+        quantum: f32,
+        watch: &mut Watch<'_>,
+    ) -> Result<MoveResult, SceneError> {
+        match self.aim_step(world, key, candidate, quantum) {
+            Aim::Done => Ok(MoveResult::without_sweep(true)),
+            Aim::Still(rotation) => {
+                self.end_still(world, key, rotation);
+                Ok(MoveResult::without_sweep(true))
+            }
+            Aim::Sweep(stride) => self.sweep_step(world, key, &stride, watch),
+        }
+    }
+
+    /// Sweeps a step and commits it.
+    pub(super) fn sweep_step(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        stride: &Stride,
+        watch: &mut Watch<'_>,
+    ) -> Result<MoveResult, SceneError> {
         let mut sweeper = self.take_sweeper();
         let swept = self.sweep_entity(world, key, &stride.to, &mut sweeper, None);
-        let result = swept.map(|()| self.end_step(world, key, &stride, (&*sweeper).into(), watch));
+        let result = swept.map(|()| self.end_step(world, key, stride, (&*sweeper).into(), watch));
         self.sweeper = Some(sweeper);
+        self.tick_managers(world, key);
         result
     }
 
-    /// Integrates a step; none when the object does not leave its place, in which case it has been turned.
-    pub(super) fn begin_step(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Stride> {
+    /// Where a step would bring an object if nothing were in the way; none when it is not updated.
+    pub(super) fn take_candidate(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Frame> {
         let entity = self.entities.get(key)?;
         if !entity.has(Transient::ACTIVE) || entity.cell.is_none() {
             return None;
@@ -268,14 +332,33 @@ impl Scene {
         if entity.has(Transient::RECHECK_ETHEREAL) {
             self.become_solid(world, key);
         }
-        let entity = self.entities.get_mut(key)?;
-        let stride = entity.take_stride(quantum);
-        if !entity.leaves_its_place(&stride) {
-            entity.cached_velocity = Vec3::ZERO;
-            self.turn(key, stride.to.frame.rotation());
-            return None;
+        let sticky = self.entities.get(key)?.sticky().map(|sticky| sticky.object);
+        let sticky_target = sticky.and_then(|target| Some(self.entities.get(target)?.position));
+        Some(self.entities.get_mut(key)?.take_candidate(quantum, sticky_target))
+    }
+
+    /// Runs hooks and decides what a step needs. What does not leave its place and has nothing else to ask is turned
+    /// at once.
+    pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Aim {
+        self.run_hooks(world, key);
+        let Some(entity) = self.entities.get_mut(key) else { return Aim::Done };
+        let stride = entity.aim(candidate, quantum);
+        if entity.leaves_its_place(&stride) {
+            return Aim::Sweep(stride);
         }
-        Some(stride)
+        entity.cached_velocity = Vec3::ZERO;
+        let rotation = stride.to.frame.rotation();
+        if entity.actor.is_some() {
+            return Aim::Still(rotation);
+        }
+        self.turn(key, rotation);
+        Aim::Done
+    }
+
+    /// The end of a step without a sweep.
+    pub(super) fn end_still(&mut self, world: &World, key: EntityKey, rotation: Quat) {
+        self.turn(key, rotation);
+        self.tick_managers(world, key);
     }
 
     /// Commits the sweep of a step; one that failed still turns the object.
@@ -303,12 +386,14 @@ impl Scene {
         result
     }
 
-    /// Turns an object in place, without a sweep.
-    fn turn(&mut self, key: EntityKey, rotation: Quat) {
-        if let Some(entity) = self.entities.get_mut(key)
-            && entity.position.frame.rotation() != rotation
-        {
+    /// Turns an object in place, without a sweep. Parts that animation moves go where it says in any case.
+    pub(super) fn turn(&mut self, key: EntityKey, rotation: Quat) {
+        let Some(entity) = self.entities.get_mut(key) else { return };
+        let turns = entity.position.frame.rotation() != rotation;
+        if turns {
             entity.position.frame.set_rotation(rotation);
+        }
+        if turns || entity.is_animated() {
             entity.place_parts();
             self.carry_children(key);
         }

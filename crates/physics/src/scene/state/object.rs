@@ -2,9 +2,10 @@
 
 use crate::{
     flags::{State, Transient},
+    motion::{Actor, ActorState},
     scene::{
-        Admission, Attachment, Entity, EntityKey, EntityRole, Models, Motion, Part, PartSwap, SCALES,
-        SceneError, Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
+        Admission, Attachment, Entity, EntityKey, EntityRole, Motion, Part, PartSwap, SCALES, SceneError,
+        Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
     },
 };
 use glam::Vec3;
@@ -12,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_world::{
-    CellId, Frame, Position,
+    CellId, Frame, Library, Position,
     geometry::Plane,
     model::{Model, ModelPart},
+    motion::SavedAnimatorError,
 };
 
 /// How an object is carried.
@@ -55,6 +57,7 @@ pub(super) struct ObjectState {
     slid_along: Option<EntityKey>,
     cached_velocity: Vec3,
     motion: (Vec3, f32),
+    actor: Option<Box<ActorState>>,
     role: EntityRole,
     admission: Admission,
     target: Option<EntityKey>,
@@ -97,6 +100,7 @@ impl ObjectState {
             slid_along,
             cached_velocity,
             motion,
+            actor,
             role,
             admission,
             target,
@@ -142,6 +146,7 @@ impl ObjectState {
             slid_along: *slid_along,
             cached_velocity: *cached_velocity,
             motion: (motion.velocity, motion.turn),
+            actor: actor.as_ref().map(|actor| Box::new(actor.save())),
             role: *role,
             admission: admission.clone(),
             target: *target,
@@ -161,9 +166,9 @@ impl ObjectState {
     }
 
     /// The object again, in no list yet.
-    pub(super) fn entity(&self, models: &mut Models<'_>) -> Result<Entity, ObjectError> {
+    pub(super) fn entity(&self, library: &Library) -> Result<Entity, ObjectError> {
         self.check()?;
-        let model = self.find_model(models)?;
+        let model = self.find_model(library)?;
         let attachment = self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
             part: attachment.part as usize,
             frame: attachment.frame,
@@ -188,6 +193,7 @@ impl ObjectState {
             slid_along: self.slid_along,
             cached_velocity: self.cached_velocity,
             motion: Motion { velocity: self.motion.0, turn: self.motion.1 },
+            actor: self.find_actor(library)?,
             role: self.role,
             admission: self.admission.clone(),
             target: self.target,
@@ -216,8 +222,15 @@ impl ObjectState {
         self.shadows.iter().copied()
     }
 
-    fn find_model(&self, models: &mut Models<'_>) -> Result<Arc<Model>, ObjectError> {
-        let mut find = |id: u32| models(DatId(id)).ok_or(ObjectError::Model(DatId(id)));
+    fn find_actor(&self, library: &Library) -> Result<Option<Box<Actor>>, ObjectError> {
+        let Some(actor) = &self.actor else { return Ok(None) };
+        let tables = |id| library.motion_table(id).ok().flatten();
+        let animator = actor.animator.restore(tables, |id| library.animation(id).ok().flatten())?;
+        Ok(Some(Box::new(actor.actor(animator))))
+    }
+
+    fn find_model(&self, library: &Library) -> Result<Arc<Model>, ObjectError> {
+        let find = |id: u32| library.model(DatId(id)).ok().flatten().ok_or(ObjectError::Model(DatId(id)));
         let model = find(self.model)?;
         let mut swaps = Vec::with_capacity(self.swaps.len());
         for &(part, id) in &self.swaps {
@@ -268,6 +281,7 @@ impl ObjectState {
             ("motion", vectors.iter().all(|v| v.is_finite()) && numbers.iter().all(|n| n.is_finite())),
             ("parts", frames.into_iter().all(|frame| frame.is_finite())),
             ("scale of a part", self.parts.iter().all(|part| part.scale.is_finite())),
+            ("movement", self.actor.as_ref().is_none_or(|actor| actor.is_sound())),
             ("time", times.chain([self.last_update]).all(f64::is_finite)),
         ] {
             if !is_usable {
@@ -293,4 +307,7 @@ pub enum ObjectError {
     /// The model has another number of parts.
     #[error("model {0} has other parts than it had")]
     Parts(DatId),
+    /// What it plays is missing or not as it was.
+    #[error(transparent)]
+    Animator(#[from] SavedAnimatorError),
 }

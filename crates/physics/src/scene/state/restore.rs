@@ -1,9 +1,9 @@
 //! A scene from its state.
 
 use super::{SavedStatics, SceneState, object::ObjectError};
-use crate::scene::{Entity, EntityKey, Models, Scene, entities::Entities, viewers::Viewers};
+use crate::scene::{Entity, EntityKey, Scene, entities::Entities, viewers::Viewers};
 use std::collections::BTreeMap;
-use threshold_world::{CellId, World};
+use threshold_world::{CellId, Library, World};
 
 /// Why a state cannot be restored; the scene is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -50,12 +50,13 @@ pub enum RestoreError {
 impl Scene {
     /// Becomes the scene that was saved, or stays as it is.
     ///
-    /// `world` must hold the cells that the saved scene had followed; `models` finds the models that objects had.
+    /// `world` must hold the cells that the saved scene had followed; `library` the models, motion tables and
+    /// animations that objects had.
     pub fn restore(
         &mut self,
         world: &World,
         state: &SceneState,
-        models: &mut Models<'_>,
+        library: &Library,
     ) -> Result<(), RestoreError> {
         if !state.now.is_finite() {
             return Err(RestoreError::Clock);
@@ -63,7 +64,7 @@ impl Scene {
         let mut restored = Scene {
             now: state.now,
             arrivals: state.arrivals,
-            entities: restore_entities(state, models)?,
+            entities: restore_entities(state, library)?,
             viewers: Viewers::restored(state.viewers.clone(), state.located.iter().copied()),
             events: state.events.clone(),
             statics: state.statics.owners.iter().cloned().collect(),
@@ -154,13 +155,13 @@ impl Scene {
     }
 }
 
-fn restore_entities(state: &SceneState, models: &mut Models<'_>) -> Result<Entities, RestoreError> {
+fn restore_entities(state: &SceneState, library: &Library) -> Result<Entities, RestoreError> {
     let statics = state.statics.objects.iter().map(|object| (object, true));
     let movers = state.movers.iter().map(|object| (object, false));
     let mut taken = Vec::with_capacity(state.statics.objects.len() + state.movers.len());
     for (object, is_static) in statics.chain(movers) {
         let key = object.key;
-        let entity = object.entity(models).map_err(|source| RestoreError::Object { key, source })?;
+        let entity = object.entity(library).map_err(|source| RestoreError::Object { key, source })?;
         if entity.is_static() != is_static {
             return Err(RestoreError::Misplaced(key));
         }

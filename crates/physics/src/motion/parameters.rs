@@ -1,0 +1,183 @@
+//! How something is to be done. Retail: `MovementParameters`. Spec: motion §12.1, §12.2.
+
+use bitflags::bitflags;
+use serde::{Deserialize, Serialize};
+use threshold_world::{EPSILON, motion::Command};
+
+/// Whether the run key counts as held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HoldKey {
+    /// As it is held at the moment.
+    #[default]
+    Unspecified,
+    /// Not held.
+    None,
+    /// Held.
+    Run,
+}
+
+impl HoldKey {
+    /// The stored number.
+    pub fn number(self) -> u32 {
+        match self {
+            HoldKey::Unspecified => 0,
+            HoldKey::None => 1,
+            HoldKey::Run => 2,
+        }
+    }
+
+    /// The key with a stored number; others mean nothing.
+    pub fn from_number(number: u32) -> Option<HoldKey> {
+        [HoldKey::Unspecified, HoldKey::None, HoldKey::Run].get(number as usize).copied()
+    }
+}
+
+bitflags! {
+    /// Bits of [`MovementParameters`]. Those without a name are kept and mean nothing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct MoveFlags: u32 {
+        /// May walk.
+        const CAN_WALK = 0x1;
+        /// May run.
+        const CAN_RUN = 0x2;
+        /// Never read.
+        const CAN_SIDE_STEP = 0x4;
+        /// Never read.
+        const CAN_WALK_BACKWARDS = 0x8;
+        /// Always runs.
+        const CAN_CHARGE = 0x10;
+        /// Never read.
+        const FAIL_WALK = 0x20;
+        /// Turns to the given heading at the end.
+        const USE_FINAL_HEADING = 0x40;
+        /// Sticks to the target at the end.
+        const STICKY = 0x80;
+        /// Moves away from the target.
+        const MOVE_AWAY = 0x100;
+        /// Moves towards the target.
+        const MOVE_TOWARDS = 0x200;
+        /// Distances are those of cylinders.
+        const USE_CYLINDERS = 0x400;
+        /// Sets the run key.
+        const SET_HOLD_KEY = 0x800;
+        /// The player's own doing.
+        const AUTONOMOUS = 0x1000;
+        /// Is remembered as a player's command.
+        const MODIFY_RAW = 0x2000;
+        /// Is remembered as an interpreted command.
+        const MODIFY_INTERPRETED = 0x4000;
+        /// Ends a move-to.
+        const CANCEL_MOVE_TO = 0x8000;
+        /// Stops completely first.
+        const STOP_COMPLETELY = 0x1_0000;
+        /// No jump before it is over.
+        const NO_JUMP_DURING_LINK = 0x2_0000;
+        const _ = !0;
+    }
+}
+
+/// How something is to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MovementParameters {
+    /// Bits, see [`MoveFlags`].
+    pub bits: u32,
+    /// Near enough, in metres.
+    pub distance: f32,
+    /// Too near.
+    pub minimum: f32,
+    /// Farther than this from the start is a failure.
+    pub fail_distance: f32,
+    /// Degrees clockwise from north.
+    pub heading: f32,
+    /// Speed of the motion.
+    pub speed: f32,
+    /// Farther than this from being near enough it runs.
+    pub threshold: f32,
+    /// The caller's number for it.
+    pub context: u32,
+    /// Run key.
+    pub key: HoldKey,
+    /// Number of an action.
+    pub stamp: u32,
+}
+
+/// Farther than anything.
+pub(super) const FAR: f32 = 3.4e38;
+
+impl Default for MovementParameters {
+    fn default() -> Self {
+        MovementParameters {
+            bits: 0x1EE0F,
+            distance: 0.6,
+            minimum: 0.0,
+            fail_distance: FAR,
+            heading: 0.0,
+            speed: 1.0,
+            threshold: 15.0,
+            context: 0,
+            key: HoldKey::Unspecified,
+            stamp: 0,
+        }
+    }
+}
+
+/// What a distance to a target asks for. Spec: motion §12.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    pub(super) command: Command,
+    pub(super) away: bool,
+    pub(super) key: HoldKey,
+}
+
+impl MovementParameters {
+    /// The same with bits set or cleared.
+    #[must_use]
+    pub fn with(mut self, flags: MoveFlags, on: bool) -> MovementParameters {
+        let mut bits = self.flags();
+        bits.set(flags, on);
+        self.bits = bits.bits();
+        self
+    }
+
+    /// The bits.
+    pub fn flags(&self) -> MoveFlags {
+        MoveFlags::from_bits_retain(self.bits)
+    }
+
+    /// Whether all of some bits are set.
+    pub fn has(&self, flags: MoveFlags) -> bool {
+        self.flags().contains(flags)
+    }
+
+    /// Whether every number in it is finite.
+    pub fn is_finite(&self) -> bool {
+        let numbers =
+            [self.distance, self.minimum, self.fail_distance, self.heading, self.speed, self.threshold];
+        numbers.iter().all(|number| number.is_finite())
+    }
+
+    /// Nothing is set, as after a move-to has ended.
+    pub(super) fn reset(&mut self) {
+        self.bits = 0;
+        self.context = 0;
+    }
+
+    /// What to do at a distance; none when it is near enough. Retail: `MovementParameters::get_command`.
+    pub(super) fn choose(&self, distance: f32) -> Option<Choice> {
+        let flags = self.flags();
+        let too_far = distance > self.distance;
+        let (command, away) =
+            match (flags.contains(MoveFlags::MOVE_TOWARDS), flags.contains(MoveFlags::MOVE_AWAY)) {
+                (true, true) if too_far => (Command::WALK_FORWARD, false),
+                (true, true) => {
+                    (distance - self.minimum < EPSILON).then_some((Command::WALK_BACKWARDS, true))?
+                }
+                (false, true) => (distance < self.minimum).then_some((Command::WALK_FORWARD, true))?,
+                _ => too_far.then_some((Command::WALK_FORWARD, false))?,
+            };
+        let is_far = distance - self.distance > self.threshold;
+        let runs = flags.contains(MoveFlags::CAN_CHARGE)
+            || flags.contains(MoveFlags::CAN_RUN) && (!flags.contains(MoveFlags::CAN_WALK) || is_far);
+        Some(Choice { command, away, key: if runs { HoldKey::Run } else { HoldKey::None } })
+    }
+}

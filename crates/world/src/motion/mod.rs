@@ -1,0 +1,27 @@
+//! Motion tables and the sequences that come out of them, for whatever plays animations: physics takes root motion
+//! and hooks from here, drawing takes poses. Spec: motion §1–6.
+//!
+//! A [`MotionTable`] is immutable and shared. An [`Animator`] is what one object plays: its [`Sequence`] of animations,
+//! the [`MotionState`] it is in and the motions that are not over yet.
+
+mod advance;
+mod animation;
+mod animator;
+mod command;
+mod pending;
+mod request;
+mod saved;
+mod sequence;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use advance::{MAX_FRAMES_PER_ADVANCE, QueuedHook};
+pub use animation::Animation;
+pub use animator::{Animator, DEFAULT_RATE, Refusal};
+pub use command::{Command, WIRE_COMMANDS};
+pub use pending::{MAX_PENDING, Pending, PendingMotion};
+pub use request::{MAX_ACTIONS, MAX_MODIFIERS, MotionState};
+pub use saved::{SavedAnimator, SavedAnimatorError};
+pub use sequence::{MAX_NODES, Node, Sequence};
+pub use table::{Clip, MotionData, MotionTable};

@@ -1,0 +1,116 @@
+//! An animator as plain data.
+
+use super::{
+    Animation, Animator, MotionState, MotionTable, Pending, Sequence,
+    sequence::{MAX_NODES, Node},
+};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use threshold_dat::DatId;
+
+/// A node without its animation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SavedNode {
+    animation: u32,
+    low: u32,
+    high: u32,
+    rate: f32,
+}
+
+/// An [`Animator`] at one moment, to the bit. Tables and animations stand in it by id.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SavedAnimator {
+    table: Option<u32>,
+    nodes: Vec<SavedNode>,
+    current: u32,
+    frame: f64,
+    velocity: Vec3,
+    omega: Vec3,
+    state: MotionState,
+    pending: Pending,
+}
+
+/// Why an animator cannot be restored.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SavedAnimatorError {
+    /// The motion table is not there.
+    #[error("its motion table {0} is missing")]
+    Table(DatId),
+    /// An animation is not there, or not as it was.
+    #[error("its animation {0} is missing or has other frames")]
+    Animation(DatId),
+    /// A number is out of range.
+    #[error("its {0} is not as any sequence can be")]
+    Range(&'static str),
+}
+
+impl Animator {
+    /// The animator as plain data.
+    pub fn save(&self) -> SavedAnimator {
+        let Animator { sequence, table, state, pending } = self;
+        let Sequence { nodes, current, frame, velocity, omega } = sequence;
+        let node = |node: &Node| {
+            let (low, high) = node.range();
+            SavedNode { animation: node.animation().id.0, low, high, rate: node.rate() }
+        };
+        SavedAnimator {
+            table: table.as_ref().map(|table| table.id.0),
+            nodes: nodes.iter().map(node).collect(),
+            current: *current as u32,
+            frame: *frame,
+            velocity: *velocity,
+            omega: *omega,
+            state: state.clone(),
+            pending: pending.clone(),
+        }
+    }
+}
+
+impl SavedAnimator {
+    /// The animator again. `tables` and `animations` find what it plays by.
+    pub fn restore(
+        &self,
+        mut tables: impl FnMut(DatId) -> Option<Arc<MotionTable>>,
+        mut animations: impl FnMut(DatId) -> Option<Arc<Animation>>,
+    ) -> Result<Animator, SavedAnimatorError> {
+        let table = match self.table.map(DatId) {
+            Some(id) => Some(tables(id).ok_or(SavedAnimatorError::Table(id))?),
+            None => None,
+        };
+        if self.nodes.len() > MAX_NODES || self.current as usize > self.nodes.len().saturating_sub(1) {
+            return Err(SavedAnimatorError::Range("list of animations"));
+        }
+        let mut node = |saved: &SavedNode| {
+            let id = DatId(saved.animation);
+            let shared = table.as_ref().and_then(|table| table.animation(id).cloned());
+            let animation = shared.or_else(|| animations(id));
+            let node =
+                animation.and_then(|animation| Node::restored(animation, saved.low, saved.high, saved.rate));
+            node.ok_or(SavedAnimatorError::Animation(id))
+        };
+        let nodes = self.nodes.iter().map(&mut node).collect::<Result<_, _>>()?;
+        let sequence = Sequence {
+            nodes,
+            current: self.current as usize,
+            frame: self.frame,
+            velocity: self.velocity,
+            omega: self.omega,
+        };
+        let in_range = sequence.current().map_or(self.frame == 0.0, |node| {
+            (f64::from(node.low)..=f64::from(node.high) + 1.0).contains(&self.frame)
+        });
+        let is_finite = self.velocity.is_finite() && self.omega.is_finite();
+        for (what, is_sound) in [
+            ("frame number", in_range),
+            ("velocity", is_finite),
+            ("state", self.state.is_sound()),
+            ("list of motions", self.pending.is_sound()),
+        ] {
+            if !is_sound {
+                return Err(SavedAnimatorError::Range(what));
+            }
+        }
+        Ok(Animator { sequence, table, state: self.state.clone(), pending: self.pending.clone() })
+    }
+}
