@@ -8,6 +8,7 @@ use crate::{
     doors::Doors,
     loading::Loading,
     objects::Placed,
+    travel::Journey,
 };
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
@@ -103,11 +104,17 @@ impl Simulation {
 
     /// Lets time pass: as many ticks as are complete, then the players' cameras.
     pub fn advance(&mut self, seconds: f64) -> Result<(), SimError> {
-        for _ in 0..self.clock.pass(seconds)? {
+        for _ in 0..self.pass_time(seconds)? {
             self.tick()?;
         }
         self.update_eyes(seconds as f32);
         Ok(())
+    }
+
+    /// Lets time pass without running anything, and says how many ticks are due. For hosts that do something between
+    /// ticks: they call [`Simulation::tick`] as often, then [`Simulation::update_eyes`].
+    pub fn pass_time(&mut self, seconds: f64) -> Result<u64, SimError> {
+        self.clock.pass(seconds)
     }
 
     /// One tick of a thirtieth of a second. Cameras stay where they are.
@@ -115,19 +122,20 @@ impl Simulation {
         self.tick_watched(&mut |_| ())
     }
 
-    /// As [`Simulation::tick`], and shows every sweep right before it is committed.
+    /// As [`Simulation::tick`], and shows every sweep right before it is committed. Everything is swept as it stands when
+    /// the tick begins: doors close and blocks come and go at its end.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
-        self.load()?;
         self.clock.ticks += 1;
-        self.close_doors()?;
         self.drive_players()?;
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         self.events.extend(self.scene.drain_events().map(Event::from));
         for (player, portal, destination) in entered {
-            self.depart(player, destination, Some(portal))?;
+            self.depart(player, Journey::to(destination), Some(portal))?;
         }
-        self.follow_players()
+        self.follow_players()?;
+        self.close_doors()?;
+        self.load()
     }
 
     /// Brings every object up to the clock; which players ran into which portals.
