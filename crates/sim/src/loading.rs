@@ -290,7 +290,9 @@ impl Simulation {
     pub fn load(&mut self) -> Result<(), SimError> {
         self.move_player_observers();
         self.take_loaded();
-        self.finish_journeys()
+        self.finish_journeys()?;
+        self.take_scene_events();
+        Ok(())
     }
 
     /// Takes over what has been loaded, and drops what nobody needs any more; never waits.

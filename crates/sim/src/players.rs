@@ -8,7 +8,7 @@ use threshold_physics::{
     movement::{Controller, Controls, Skills},
 };
 use threshold_view::camera::Player as CameraPlayer;
-use threshold_world::{Frame, Position, Quat};
+use threshold_world::{Frame, Position, Quat, loc::Place};
 
 /// Game id of the first player; others count on from it.
 pub const PLAYER_GUID: u32 = 0x5000_0001;
@@ -79,8 +79,13 @@ impl Simulation {
 
     /// Brings in a player with skills of its own.
     pub fn spawn_player_with(&mut self, at: Position, skills: Skills) -> Result<EntityKey, SimError> {
-        let observer = self.observe(at)?;
-        let arrived = self.settle(observer).and_then(|()| self.enter(at));
+        self.spawn_player_at(Place::Exact(at), skills)
+    }
+
+    /// As [`Simulation::spawn_player_with`]; map coordinates mean the ground as it is found once it is loaded.
+    pub fn spawn_player_at(&mut self, place: Place, skills: Skills) -> Result<EntityKey, SimError> {
+        let observer = self.observe(place.flat())?;
+        let arrived = self.settle(observer).and_then(|()| self.enter(place.resolve(&self.world)));
         let key = match arrived {
             Ok(key) => key,
             Err(error) => {
@@ -194,7 +199,7 @@ impl Simulation {
             // Where its cell was unloaded under it, it waits for the cell.
             if self.world.cell(self.position(key)?.cell).is_some() {
                 self.events.push(Event::Rescued(key));
-                self.depart(key, Journey::to(safe), None)?;
+                self.depart(key, Journey::to(safe))?;
             }
         }
         self.update_viewers();

@@ -122,20 +122,31 @@ impl Simulation {
         self.tick_watched(&mut |_| ())
     }
 
-    /// As [`Simulation::tick`], and shows every sweep right before it is committed. Everything is swept as it stands when
-    /// the tick begins: doors close and blocks come and go at its end.
+    /// As [`Simulation::tick`], and shows every sweep right before it is committed.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
+        self.load()?;
+        self.step_watched(watch)
+    }
+
+    /// A tick without [`Simulation::load`] before it: everything is swept as it stands. Doors close afterwards, and players
+    /// who touched a portal leave with the next load.
+    pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.drive_players()?;
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
-        self.events.extend(self.scene.drain_events().map(Event::from));
+        self.take_scene_events();
         for (player, portal, destination) in entered {
-            self.depart(player, Journey::to(destination), Some(portal))?;
+            self.events.push(Event::Departed { entity: player, portal: Some(portal) });
+            self.depart(player, Journey::to(destination))?;
         }
         self.follow_players()?;
-        self.close_doors()?;
-        self.load()
+        self.close_doors()
+    }
+
+    /// What happened in the scene, in order with everything else.
+    pub(crate) fn take_scene_events(&mut self) {
+        self.events.extend(self.scene.drain_events().map(Event::from));
     }
 
     /// Brings every object up to the clock; which players ran into which portals.

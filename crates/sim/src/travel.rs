@@ -47,7 +47,8 @@ impl Simulation {
         self.player(key)?;
         self.check_block(place.flat().cell.block())?;
         self.events.push(Event::Departed { entity: key, portal: None });
-        self.depart(key, place.into(), None)
+        self.depart(key, place.into())?;
+        self.load()
     }
 
     /// The position that a place means, in what is loaded: map coordinates are on the ground.
@@ -55,17 +56,9 @@ impl Simulation {
         place.resolve(&self.world)
     }
 
-    pub(crate) fn depart(
-        &mut self,
-        key: EntityKey,
-        journey: Journey,
-        portal: Option<EntityKey>,
-    ) -> Result<(), SimError> {
-        if let Some(portal) = portal {
-            self.events.push(Event::Departed { entity: key, portal: Some(portal) });
-        }
+    pub(crate) fn depart(&mut self, key: EntityKey, journey: Journey) -> Result<(), SimError> {
         self.player_mut(key)?.journey = Some(journey);
-        self.load()
+        Ok(())
     }
 
     /// Puts players down whose destinations are loaded by now.
@@ -92,6 +85,7 @@ impl Simulation {
 
     fn arrive(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
         let placement = self.place(key, &to)?;
+        self.take_scene_events();
         self.scene.set_velocity(key, Vec3::ZERO)?;
         let at = self.position(key)?;
         self.player_mut(key)?.start_again(at);
