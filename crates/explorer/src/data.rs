@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result, bail};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use threshold_ace::Database;
 use threshold_world::{
-    BlockId, CellId, Library, block_ids,
+    CellId, Library, block_ids,
     loc::{MapCoords, Place as Spot},
     placed::{NamedPlace, PlacedObject, complete_place, find_place, read_objects, read_places},
     source::{DatSource, Source},
@@ -27,8 +27,6 @@ pub struct Data {
     pub entities: BTreeMap<u32, PlacedObject>,
     /// Named places.
     pub places: Vec<NamedPlace>,
-    /// Blocks there are.
-    pub blocks: BTreeSet<BlockId>,
     /// Where to begin.
     pub start: Spot,
 }
@@ -74,9 +72,8 @@ impl Data {
         places: Vec<NamedPlace>,
         start: Spot,
     ) -> Data {
-        let blocks = block_ids(&*source).into_iter().collect();
         let entities = entities.into_iter().map(|entity| (entity.id, entity)).collect();
-        Data { library: Arc::new(Library::new(source)), entities, places, blocks, start }
+        Data { library: Arc::new(Library::new(source)), entities, places, start }
     }
 
     /// Adds what files of the community's world database place. Returns the number of rows that cannot be placed.
@@ -95,11 +92,6 @@ impl Data {
     /// Places whose names contain a text, those that begin with it first.
     pub fn complete(&self, text: &str) -> Vec<&NamedPlace> {
         complete_place(&self.places, text)
-    }
-
-    /// What the world's list of entities says of a game id.
-    pub fn entity(&self, id: u32) -> Option<&PlacedObject> {
-        self.entities.get(&id)
     }
 }
 

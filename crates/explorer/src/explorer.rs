@@ -4,9 +4,9 @@ use crate::{
     data::Data,
     input::{Action, Held},
     inspect::Report,
-    look::SessionView,
     script::{Command, Script},
-    session::{Options, Pick, Session, Target},
+    session::{Options, Session},
+    session_view::SessionView,
     settings::Settings,
 };
 use anyhow::{Context, Result};
@@ -17,8 +17,8 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use threshold_physics::movement::Skills;
 use threshold_render::{cpu::CpuRenderer, draw::DrawList, picture::encode_rgba};
+use threshold_sim::{Hit, Skills, Target};
 use threshold_view::{Lens, Projection};
 use threshold_world::{loc::Place as Spot, stream::StreamConfig};
 
@@ -49,13 +49,13 @@ pub struct Explorer {
     /// What happens.
     pub session: Session,
     /// How it looks.
-    pub look: SessionView,
+    pub view: SessionView,
     /// Keys that are down.
     pub held: Held,
     /// What is remembered.
     pub settings: Settings,
     /// What was pointed at last.
-    pub picked: Option<Pick>,
+    pub picked: Option<Hit>,
     /// Draws of the frame that are shown; none is all of them.
     pub draws_shown: Option<usize>,
     script: Option<Script>,
@@ -74,14 +74,14 @@ impl Explorer {
     ) -> Result<Explorer> {
         let skills = Skills { run: settings.run, jump: settings.jump, burden: 0.0 };
         let options = Options { stream: StreamConfig::default(), skills };
-        let look = SessionView::new(data.library.clone());
+        let view = SessionView::new(data.library.clone());
         let mut session = Session::new(data, at, options)?;
         if settings.first_person {
-            session.eye_mut().set_first_person(true);
+            session.eye_mut().enter_head();
         }
         Ok(Explorer {
             session,
-            look,
+            view,
             held: Held::default(),
             settings,
             picked: None,
@@ -117,15 +117,18 @@ impl Explorer {
         match action {
             Action::Use => return self.use_pointed(),
             Action::RunLock => {
-                let runs = !session.controller_mut().runs;
-                session.controller_mut().runs = runs;
+                let runs = !session.runs();
+                session.set_runs(runs);
                 session.note(if runs { "running" } else { "walking" });
             }
             Action::ZoomIn => session.eye_mut().zoom(1),
             Action::ZoomOut => session.eye_mut().zoom(-1),
             Action::FirstPerson => {
-                let first = !session.eye().is_first_person();
-                session.eye_mut().set_first_person(first);
+                if session.eye().is_first_person() {
+                    session.eye_mut().leave_head();
+                } else {
+                    session.eye_mut().enter_head();
+                }
             }
             Action::Fly => session.eye_mut().toggle_flight(),
             Action::Pause => session.set_paused(!session.is_paused()),
@@ -165,7 +168,7 @@ impl Explorer {
     /// Uses what was pointed at if it is near, else the door ahead.
     fn use_pointed(&mut self) -> Result<()> {
         let pointed = self.picked.filter(|pick| pick.distance <= REACH).and_then(|pick| match pick.target {
-            Target::Entity(key) if self.session.doors().get(key).is_some() => Some(key),
+            Target::Entity(key) if self.session.is_door(key) => Some(key),
             _ => None,
         });
         match pointed.or_else(|| self.session.door_ahead()) {
@@ -186,8 +189,8 @@ impl Explorer {
 
     /// Clicks on what was pointed at: doors open and close, other things are described.
     pub fn click(&mut self) {
-        if let Some(Pick { target: Target::Entity(key), distance, .. }) = self.picked {
-            let is_door = self.session.doors().get(key).is_some();
+        if let Some(Hit { target: Target::Entity(key), distance, .. }) = self.picked {
+            let is_door = self.session.is_door(key);
             let result = if is_door && distance > REACH {
                 self.say(format!("{} is too far away", self.session.name(key)));
                 Ok(())
@@ -206,8 +209,8 @@ impl Explorer {
         self.run_script()?;
         let sky = (self.settings.time, self.settings.weather);
         if self.sky_set != Some(sky) {
-            self.look.set_time(sky.0);
-            self.look.set_weather(sky.1);
+            self.view.set_time(sky.0);
+            self.view.set_weather(sky.1);
             self.sky_set = Some(sky);
         }
         if self.held.has(Action::Rewind) {
@@ -215,7 +218,7 @@ impl Explorer {
         }
         self.held.apply(&mut self.session);
         self.session.advance(seconds)?;
-        self.look.update(&self.session, seconds);
+        self.view.update(&self.session, seconds);
         self.seconds += seconds;
         Ok(())
     }
@@ -229,7 +232,7 @@ impl Explorer {
                     self.key(action, true);
                     self.key(action, false);
                 }
-                Command::SessionView { right, up } => self.session.look(right, up),
+                Command::Look { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
                 Command::Go(place) => self.session.go(&place)?,
                 Command::Eye(position) => self.session.eye_mut().fly_to(position),
@@ -257,12 +260,12 @@ impl Explorer {
 
     /// Plans a frame and makes its draw list. False while there is no eye.
     pub fn plan_frame(&mut self, width: u32, height: u32) -> bool {
-        self.lens(width, height).is_some_and(|lens| self.look.frame(&self.session, lens).is_some())
+        self.lens(width, height).is_some_and(|lens| self.view.frame(&self.session, lens).is_some())
     }
 
     /// The last draw list, cut off where the stepping through it stands.
     pub fn draw_list(&self) -> Cow<'_, DrawList> {
-        let list = self.look.studio.list();
+        let list = self.view.studio.list();
         match self.draws_shown.filter(|&shown| shown < list.items.len()) {
             None => Cow::Borrowed(list),
             Some(shown) => {
@@ -280,7 +283,7 @@ impl Explorer {
 
     /// Writes what the inspector shows.
     pub fn write_state(&self, path: &Path) -> Result<()> {
-        let report = Report::new(&self.session, &self.look);
+        let report = Report::new(&self.session, &self.view);
         let text = serde_json::to_string_pretty(&report)?;
         fs::write(path, text + "\n").with_context(|| path.display().to_string())
     }
@@ -294,7 +297,7 @@ impl Explorer {
             let requests = self.take_requests();
             if requests.iter().any(|request| !matches!(request, Request::Quit)) {
                 if self.plan_frame(width, height) {
-                    renderer.draw(&self.draw_list(), &self.look.studio.assets);
+                    renderer.draw(&self.draw_list(), &self.view.studio.assets);
                 }
                 renderer.picture().copy_rgba(&mut rgba);
             }

@@ -1,8 +1,8 @@
 //! What keys do. Keys have the names that browsers give them: `KeyW`, `Space`, `F1`.
 
-use crate::session::{Course, Session};
+use crate::session::Session;
 use std::collections::BTreeSet;
-use threshold_physics::movement::Controls;
+use threshold_sim::{Controls, Course};
 
 macro_rules! actions {
     ($($action:ident $name:literal $key:literal $group:literal $help:literal;)*) => {
@@ -109,17 +109,17 @@ impl Held {
     /// Hands what is held to the player, or to the eye while it flies.
     pub fn apply(&self, session: &mut Session) {
         let axis = |plus, minus| f32::from(i8::from(self.has(plus)) - i8::from(self.has(minus)));
-        if session.eye().is_flying() {
-            session.controls = Controls::default();
-            session.course = Course {
-                right: axis(Action::Right, Action::Left),
-                ahead: axis(Action::Forward, Action::Back),
-                up: axis(Action::Jump, Action::Sink),
-                hurry: self.has(Action::Gait),
-            };
+        let flies = session.eye().is_flying();
+        session.eye_mut().course = Course {
+            right: axis(Action::Right, Action::Left),
+            ahead: axis(Action::Forward, Action::Back),
+            up: axis(Action::Jump, Action::Sink),
+            hurry: self.has(Action::Gait),
+        };
+        session.control(if flies {
+            Controls::default()
         } else {
-            session.course = Course::default();
-            session.controls = Controls {
+            Controls {
                 forward: self.has(Action::Forward),
                 back: self.has(Action::Back),
                 left: self.has(Action::Left),
@@ -128,8 +128,8 @@ impl Held {
                 turn_right: self.has(Action::TurnRight),
                 toggle_run: self.has(Action::Gait),
                 jump: self.has(Action::Jump),
-            };
-        }
+            }
+        });
     }
 }
 

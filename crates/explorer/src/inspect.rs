@@ -1,8 +1,8 @@
 //! What the inspector shows, as plain data: for the panels, for scripts and for tests.
 
 use crate::{
-    look::SessionView,
     session::{Crossing, Session},
+    session_view::SessionView,
 };
 use serde::Serialize;
 use threshold_scenario::StepReport;
@@ -68,13 +68,13 @@ pub struct Report {
 
 impl Report {
     /// How a session stands, and what its last plan shows.
-    pub fn new(session: &Session, look: &SessionView) -> Report {
+    pub fn new(session: &Session, view: &SessionView) -> Report {
         let position = session.position();
-        let plan = look.plan();
+        let plan = view.plan();
         let mut visible_cells: Vec<CellId> = plan.cells.iter().map(|cell| cell.id).collect();
         visible_cells.sort_unstable();
         visible_cells.dedup();
-        let door = |door: &crate::session::Door| DoorReport { name: session.name(door.key), open: door.open };
+        let door = |door: &threshold_sim::Door| DoorReport { name: session.name(door.key), open: door.open };
         Report {
             tick: session.ticks(),
             paused: session.is_paused(),
@@ -91,9 +91,9 @@ impl Report {
             },
             visible_cells,
             landscape: plan.draws_landscape(),
-            doors: session.doors().iter().map(door).collect(),
+            doors: session.sim().doors().map(door).collect(),
             loading: session.loading(),
-            hash: format!("{:016x}", session.scene().state_hash()),
+            hash: format!("{:016x}", session.sim().state_hash()),
             crossings: session.journal().crossings().copied().collect(),
         }
     }

@@ -1,17 +1,18 @@
 //! A window onto the cell world: walk through it, and see the engine at work.
 //!
-//! [`session`] holds everything that happens, without a window: streaming, physics in fixed ticks, doors, portals, time
-//! that can be turned back, recordings. [`data`] opens the world to explore.
+//! [`session`] holds everything that happens, without a window: a running world with a player in it, a journal, time that
+//! can be turned back, recordings. [`session_view`] is what of it is drawn. [`data`] opens the world to explore.
 
 pub mod data;
 pub mod explorer;
 pub mod input;
 pub mod inspect;
-pub mod look;
 pub mod map;
 pub mod overlay;
+pub mod platform;
 pub mod script;
 pub mod session;
+pub mod session_view;
 pub mod settings;
 #[cfg(feature = "window")]
 pub mod window;

@@ -1,16 +1,12 @@
 //! Lines over the picture that show how the engine sees the world. Most come from [`threshold_render::overlay`]; here are
 //! the surfaces all around and what was pointed at.
 
-use crate::{
-    look::SessionView,
-    session::{Pick, Session, Target},
-    settings::Show,
-};
+use crate::{session::Session, session_view::SessionView, settings::Show};
 use glam::{Vec2, Vec3, Vec4};
 use threshold_physics::Entity;
 use threshold_render::overlay::{Color, Kind, STEEP, Subject, WALKABLE, labels, lines};
 pub use threshold_render::overlay::{Label, Segment};
-use threshold_sim::SceneContents;
+use threshold_sim::{Hit, SceneContents, Target};
 use threshold_view::{Projection, Z_NEAR};
 use threshold_world::{
     CellId, Frame,
@@ -29,13 +25,13 @@ const PICKED: Color = [255, 255, 255];
 /// Everything that is to be drawn over the last frame.
 pub fn all(
     session: &Session,
-    look: &SessionView,
+    view: &SessionView,
     show: &Show,
-    picked: Option<Pick>,
+    picked: Option<Hit>,
 ) -> (Vec<Segment>, Vec<Label>) {
     let Some(eye) = session.eye().position() else { return Default::default() };
     let (world, scene) = (session.world(), session.scene());
-    let subject = Subject { world, objects: &SceneContents(scene), plan: look.plan(), viewer: eye.cell };
+    let subject = Subject { world, objects: &SceneContents(scene), plan: view.plan(), viewer: eye.cell };
     let mut pen = Pen { lines: Vec::new(), eye: eye.frame.origin };
     let mut numbers = Vec::new();
     for (shown, kind) in [
@@ -53,7 +49,7 @@ pub fn all(
         rooms(session, &mut pen, eye.cell);
         ground(session, &mut pen, eye.cell);
     }
-    if let Some(Pick { target: Target::Entity(key), .. }) = picked
+    if let Some(Hit { target: Target::Entity(key), .. }) = picked
         && let Some(entity) = scene.get(key)
     {
         pen.entity(entity, block_offset(eye.cell, entity.position.cell));

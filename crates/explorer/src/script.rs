@@ -29,7 +29,7 @@ pub enum Command {
     /// A key is pressed and let go.
     Tap(Action),
     /// The mouse moves: degrees to the right and up.
-    SessionView {
+    Look {
         /// To the right.
         right: f32,
         /// Up.
@@ -133,7 +133,7 @@ fn command(text: &str) -> Result<Command, String> {
         "tap" => action().map(Command::Tap),
         "look" => {
             let (right, up) = rest.split_once(char::is_whitespace).unwrap_or((rest, "0"));
-            Ok(Command::SessionView { right: number(right)?, up: number(up.trim())? })
+            Ok(Command::Look { right: number(right)?, up: number(up.trim())? })
         }
         "zoom" => rest.parse().map(Command::Zoom).map_err(|_| format!("`{rest}` is not a number of steps")),
         "go" => Ok(Command::Go(rest.to_owned())),
@@ -162,7 +162,7 @@ mod tests {
             Script::parse("0 down forward # go\n\n0.5 look -90 5\n1 go Tower Lookout\n1 quit").unwrap();
         assert_eq!(script.next_due(0.0), Some(Command::Down(Action::Forward)));
         assert_eq!(script.next_due(0.4), None);
-        assert_eq!(script.next_due(0.5), Some(Command::SessionView { right: -90.0, up: 5.0 }));
+        assert_eq!(script.next_due(0.5), Some(Command::Look { right: -90.0, up: 5.0 }));
         assert_eq!(script.next_due(9.0), Some(Command::Go("Tower Lookout".into())));
         assert!(!script.is_done());
         assert_eq!(script.next_due(9.0), Some(Command::Quit));

@@ -4,12 +4,12 @@ use crate::{Event, SimError, Simulation};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 use threshold_dat::DatId;
 use threshold_physics::scene::Viewer as Watcher;
 use threshold_world::{
-    BlockId, CellId, Library, Position, Problem, load_all,
+    BlockId, Library, Position, Problem, load_all,
     placed::PlacedObject,
     stream::{
         Observer as Watch, ObserverId as WatchId, ResidentSet, StreamConfig, StreamEvent, StreamStatus,
@@ -69,20 +69,8 @@ impl Need {
 pub(crate) struct LoadingState {
     observers: BTreeMap<ObserverId, Need>,
     next: u32,
-    /// What is resident, in the order of ids; nothing in a world that is loaded wholly.
-    blocks: Vec<BlockId>,
-    cells: Vec<CellId>,
-    scenery: Vec<BlockId>,
-}
-
-impl LoadingState {
-    fn resident(&self) -> ResidentSet {
-        ResidentSet {
-            blocks: self.blocks.iter().copied().collect(),
-            cells: self.cells.iter().copied().collect(),
-            scenery: self.scenery.iter().copied().collect(),
-        }
-    }
+    /// What is resident; nothing in a world that is loaded wholly. States share it as long as it does not change.
+    resident: Arc<ResidentSet>,
 }
 
 /// Observers, and what is loaded for them.
@@ -98,11 +86,13 @@ pub(crate) struct Loading {
 struct Stream {
     streamer: Streamer,
     watches: BTreeMap<ObserverId, WatchId>,
+    /// What is resident, for the states that are saved before it changes.
+    saved: OnceLock<Arc<ResidentSet>>,
 }
 
 impl Stream {
     fn set(&mut self, id: ObserverId, need: &Need) {
-        let Stream { streamer, watches } = self;
+        let Stream { streamer, watches, .. } = self;
         match watches.get(&id) {
             Some(&watch) => {
                 streamer.set(watch, need.watch());
@@ -119,6 +109,13 @@ impl Stream {
         }
     }
 
+    /// Has all observers look after nothing, so that nothing but what is held otherwise stays.
+    fn suspend(&mut self) {
+        for &watch in self.watches.values() {
+            self.streamer.set(watch, Watch::Nowhere);
+        }
+    }
+
     fn status(&self, id: ObserverId) -> StreamStatus {
         let watch = self.watches.get(&id);
         watch.and_then(|watch| self.streamer.status(*watch)).unwrap_or(StreamStatus::Settled)
@@ -129,22 +126,24 @@ impl Loading {
     pub(crate) fn new(library: &Arc<Library>, blocks: Vec<BlockId>, residency: Residency) -> Loading {
         let stream = match residency {
             Residency::Whole => None,
-            Residency::Observed(config) => {
-                Some(Stream { streamer: Streamer::new(library.clone(), config), watches: BTreeMap::new() })
-            }
+            Residency::Observed(config) => Some(Stream {
+                streamer: Streamer::new(library.clone(), config),
+                watches: BTreeMap::new(),
+                saved: OnceLock::new(),
+            }),
         };
         Loading { blocks: blocks.into_iter().collect(), observers: BTreeMap::new(), next: 0, stream }
     }
 
     pub(crate) fn state(&self) -> LoadingState {
-        let resident =
-            self.stream.as_ref().map(|stream| stream.streamer.resident().clone()).unwrap_or_default();
+        let resident = self
+            .stream
+            .as_ref()
+            .map(|stream| stream.saved.get_or_init(|| Arc::new(stream.streamer.resident().clone())).clone());
         LoadingState {
             observers: self.observers.clone(),
             next: self.next,
-            blocks: resident.blocks.into_iter().collect(),
-            cells: resident.cells.into_iter().collect(),
-            scenery: resident.scenery.into_iter().collect(),
+            resident: resident.unwrap_or_default(),
         }
     }
 
@@ -153,6 +152,27 @@ impl Loading {
         self.next += 1;
         self.set(id, need);
         id
+    }
+
+    /// Has these observers and no others.
+    fn set_all(&mut self, observers: &BTreeMap<ObserverId, Need>) {
+        let gone = self.observers.keys().filter(|id| !observers.contains_key(id));
+        for id in gone.copied().collect::<Vec<_>>() {
+            self.remove(id);
+        }
+        for (&id, need) in observers {
+            if let Some(stream) = &mut self.stream {
+                stream.set(id, need);
+            }
+            self.observers.insert(id, need.clone());
+        }
+    }
+
+    fn remove(&mut self, id: ObserverId) -> Option<Need> {
+        if let Some(stream) = &mut self.stream {
+            stream.remove(id);
+        }
+        self.observers.remove(&id)
     }
 
     fn set(&mut self, id: ObserverId, need: Need) {
@@ -219,10 +239,7 @@ impl Simulation {
 
     /// Ends an observation; what nobody else needs is dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
-        self.loading.observers.remove(&id).ok_or(SimError::NoSuchObserver)?;
-        if let Some(stream) = &mut self.loading.stream {
-            stream.remove(id);
-        }
+        self.loading.remove(id).ok_or(SimError::NoSuchObserver)?;
         self.update_viewers();
         Ok(())
     }
@@ -285,17 +302,23 @@ impl Simulation {
         }
     }
 
-    /// Takes over what has been loaded, and puts players down who were waiting for it.
-    pub(crate) fn load(&mut self) -> Result<(), SimError> {
+    /// Takes over what has been loaded, and puts players down who were waiting for it; never waits. Every tick does so by
+    /// itself; while time stands still the host may.
+    pub fn load(&mut self) -> Result<(), SimError> {
         self.move_player_observers();
         self.take_loaded();
-        self.finish_journeys()
+        self.finish_journeys()?;
+        self.take_scene_events();
+        Ok(())
     }
 
     /// Takes over what has been loaded, and drops what nobody needs any more; never waits.
     pub(crate) fn take_loaded(&mut self) {
         let Some(stream) = &mut self.loading.stream else { return };
         let report = stream.streamer.tick(&mut self.world);
+        if !report.events.is_empty() {
+            stream.saved = OnceLock::new();
+        }
         self.events.extend(report.problems.into_iter().map(Event::Problem));
         self.follow(&report.events);
     }
@@ -310,31 +333,55 @@ impl Simulation {
         }));
     }
 
-    /// Loads what was loaded when a snapshot was taken; what is loaded now and was not then.
-    pub(crate) fn restore_loading(&mut self, state: &LoadingState) -> Result<Vec<StreamEvent>, SimError> {
-        let gone: Vec<ObserverId> =
-            self.loading.observers.keys().filter(|id| !state.observers.contains_key(id)).copied().collect();
-        for id in gone {
-            self.stop_observing(id)?;
+    /// Has exactly that loaded which was loaded when a snapshot was taken, does something with it, and has the snapshot's
+    /// observers look after what they need; if it fails, the present ones.
+    pub(crate) fn with_loaded<T>(
+        &mut self,
+        state: &LoadingState,
+        restore: impl FnOnce(&mut Simulation) -> Result<T, SimError>,
+    ) -> Result<T, SimError> {
+        let held = self.hold_exactly(&state.resident);
+        let result = held.and_then(|held| {
+            let result = restore(self);
+            if let (Some(held), Some(stream)) = (held, &mut self.loading.stream) {
+                stream.streamer.remove(held);
+            }
+            result
+        });
+        if result.is_ok() {
+            self.loading.set_all(&state.observers);
+            self.loading.next = state.next;
+        } else {
+            self.loading.set_all(&self.loading.observers.clone());
         }
-        for (&id, need) in &state.observers {
-            self.loading.set(id, need.clone());
-        }
-        self.loading.next = self.loading.next.max(state.next);
-        for &id in state.observers.keys() {
-            self.settle(id)?;
-        }
-        let Some(stream) = &self.loading.stream else { return Ok(Vec::new()) };
-        let (now, then) = (stream.streamer.resident(), state.resident());
-        let blocks = now.blocks.difference(&then.blocks).map(|&id| StreamEvent::LandscapeLoaded(id));
-        let cells = now.cells.difference(&then.cells).map(|&id| StreamEvent::CellLoaded(id));
-        let scenery = now.scenery.difference(&then.scenery).map(|&id| StreamEvent::SceneryLoaded(id));
-        Ok(blocks.chain(cells).chain(scenery).collect())
+        result
     }
 
-    /// Attaches to a restored scene what is loaded now and was not when it was saved.
-    pub(crate) fn follow_restored(&mut self, later: &[StreamEvent]) {
-        self.follow(later);
+    /// Loads exactly these, and nothing else, until the watch is removed; nothing to do where they are loaded already.
+    fn hold_exactly(&mut self, wanted: &Arc<ResidentSet>) -> Result<Option<WatchId>, SimError> {
+        let interiors = wanted.cells.iter().map(|cell| cell.block());
+        wanted.blocks.iter().copied().chain(interiors).try_for_each(|block| self.check_block(block))?;
+        let Some(stream) = &mut self.loading.stream else { return Ok(None) };
+        if stream.streamer.resident() == &**wanted {
+            return Ok(None);
+        }
+        stream.suspend();
+        let held = stream.streamer.add(Watch::Exactly(wanted.clone()));
+        for _ in 0..PATIENCE {
+            self.take_loaded();
+            let Some(stream) = &mut self.loading.stream else { break };
+            if stream.streamer.resident() == &**wanted {
+                return Ok(Some(held));
+            }
+            if stream.streamer.status(held) == Some(StreamStatus::Settled) {
+                break;
+            }
+            pause();
+        }
+        if let Some(stream) = &mut self.loading.stream {
+            stream.streamer.remove(held);
+        }
+        Err(SimError::Snapshot("what was loaded cannot be loaded now".into()))
     }
 
     /// Near whom objects are updated: players, and places that are observed.

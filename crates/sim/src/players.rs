@@ -8,7 +8,7 @@ use threshold_physics::{
     movement::{Controller, Controls, Skills},
 };
 use threshold_view::camera::Player as CameraPlayer;
-use threshold_world::{Frame, Position, Quat};
+use threshold_world::{Frame, Position, Quat, loc::Place};
 
 /// Game id of the first player; others count on from it.
 pub const PLAYER_GUID: u32 = 0x5000_0001;
@@ -27,7 +27,7 @@ pub struct Player {
     pub(crate) observer: ObserverId,
     pub(crate) journey: Option<Journey>,
     /// Degrees to the right that are to be turned in the next tick, beside what the keys ask for.
-    pending_turn: f32,
+    pub pending_turn: f32,
     /// Where the player was before the last tick.
     pub(crate) previous: Position,
     /// The last place where it stood on solid ground.
@@ -55,9 +55,9 @@ impl Player {
         self.journey.is_some()
     }
 
-    /// Degrees to the right that no tick has turned yet.
-    pub fn pending_turn(&self) -> f32 {
-        self.pending_turn
+    /// What keeps the world loaded around the player.
+    pub fn observer(&self) -> ObserverId {
+        self.observer
     }
 
     /// The player was put somewhere: nothing of its way there counts.
@@ -79,8 +79,13 @@ impl Simulation {
 
     /// Brings in a player with skills of its own.
     pub fn spawn_player_with(&mut self, at: Position, skills: Skills) -> Result<EntityKey, SimError> {
-        let observer = self.observe(at)?;
-        let arrived = self.settle(observer).and_then(|()| self.enter(at));
+        self.spawn_player_at(Place::Exact(at), skills)
+    }
+
+    /// As [`Simulation::spawn_player_with`]; map coordinates mean the ground as it is found once it is loaded.
+    pub fn spawn_player_at(&mut self, place: Place, skills: Skills) -> Result<EntityKey, SimError> {
+        let observer = self.observe(place.flat())?;
+        let arrived = self.settle(observer).and_then(|()| self.enter(place.resolve(&self.world)));
         let key = match arrived {
             Ok(key) => key,
             Err(error) => {
@@ -192,9 +197,9 @@ impl Simulation {
         }
         for (key, safe) in lost {
             // Where its cell was unloaded under it, it waits for the cell.
-            if self.world.block_data(self.position(key)?.cell.block()).is_some() {
+            if self.world.cell(self.position(key)?.cell).is_some() {
                 self.events.push(Event::Rescued(key));
-                self.depart(key, safe, None)?;
+                self.depart(key, Journey::to(safe))?;
             }
         }
         self.update_viewers();
@@ -218,6 +223,15 @@ impl Simulation {
             drawn.frame.set_rotation(turned);
         }
         Ok(drawn)
+    }
+
+    /// From now on and until the next tick players are drawn where the last one left them, as when time stands still.
+    pub fn draw_last_tick(&mut self) {
+        for (&key, player) in &mut self.players {
+            if let Some(entity) = self.scene.get(key) {
+                player.previous = entity.position;
+            }
+        }
     }
 
     /// A player as its camera sees it.

@@ -8,6 +8,7 @@ use crate::{
     doors::Doors,
     loading::Loading,
     objects::Placed,
+    travel::Journey,
     updates::Told,
 };
 use std::{collections::BTreeMap, path::Path, sync::Arc};
@@ -107,11 +108,17 @@ impl Simulation {
 
     /// Lets time pass: as many ticks as are complete, then the players' cameras.
     pub fn advance(&mut self, seconds: f64) -> Result<(), SimError> {
-        for _ in 0..self.clock.pass(seconds)? {
+        for _ in 0..self.pass_time(seconds)? {
             self.tick()?;
         }
         self.update_eyes(seconds as f32);
         Ok(())
+    }
+
+    /// Lets time pass without running anything, and says how many ticks are due. For hosts that do something between
+    /// ticks: they call [`Simulation::tick`] as often, then [`Simulation::update_eyes`].
+    pub fn pass_time(&mut self, seconds: f64) -> Result<u64, SimError> {
+        self.clock.pass(seconds)
     }
 
     /// One tick of a thirtieth of a second. Cameras stay where they are.
@@ -122,18 +129,24 @@ impl Simulation {
     /// As [`Simulation::tick`], and shows every sweep right before it is committed.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.load()?;
-        self.take_scene_events();
+        self.step_watched(watch)
+    }
+
+    /// A tick without [`Simulation::load`] before it: everything is swept as it stands. Doors close afterwards, and players
+    /// who touched a portal leave with the next load.
+    pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
-        self.close_doors()?;
         self.drive_players()?;
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         self.take_scene_events();
         for (player, portal, destination) in entered {
-            self.depart(player, destination, Some(portal))?;
+            self.events.push(Event::Departed { entity: player, portal: Some(portal) });
+            self.depart(player, Journey::to(destination))?;
         }
-        self.follow_players()
+        self.follow_players()?;
+        self.close_doors()
     }
 
     /// Brings every object up to the clock; which players ran into which portals.

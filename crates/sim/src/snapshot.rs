@@ -84,16 +84,18 @@ impl Simulation {
                 return Err(SimError::Snapshot(format!("{key:?} is not in it")));
             }
         }
-        let later = self.restore_loading(&snapshot.loading)?;
-        let restored = self.scene.restore(&self.world, &snapshot.scene, &self.library);
-        restored.map_err(|error| SimError::Snapshot(error.to_string()))?;
+        self.with_loaded(&snapshot.loading, |sim| sim.restore_scene(&snapshot.scene))?;
         self.clock = snapshot.clock;
         self.doors = snapshot.doors.clone();
         self.players = snapshot.players.clone();
         self.placed = snapshot.placed.clone();
         self.told = snapshot.told.clone();
-        self.follow_restored(&later);
         self.events.clear();
         Ok(())
+    }
+
+    fn restore_scene(&mut self, scene: &SceneState) -> Result<(), SimError> {
+        let restored = self.scene.restore(&self.world, scene, &self.library);
+        restored.map_err(|error| SimError::Snapshot(error.to_string()))
     }
 }

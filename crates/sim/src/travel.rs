@@ -4,22 +4,51 @@ use crate::{Event, SimError, Simulation};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use threshold_physics::{EntityKey, Placement};
-use threshold_world::{Position, loc::Place};
+use threshold_world::{
+    Position, World,
+    loc::{MapCoords, Place},
+};
 
 /// A teleport under way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Journey {
+    /// Where the player is going; its height counts only if it is not to be put on the ground.
     pub(crate) to: Position,
+    on_ground: bool,
+}
+
+impl Journey {
+    pub(crate) fn to(to: Position) -> Journey {
+        Journey { to, on_ground: false }
+    }
+
+    /// Where it leads, in what is loaded.
+    fn destination(&self, world: &World) -> Position {
+        let ground = MapCoords::of(self.to.cell).filter(|_| self.on_ground);
+        ground.map_or(self.to, |coords| Place::from(coords).resolve(world))
+    }
+}
+
+impl From<Place> for Journey {
+    fn from(place: Place) -> Journey {
+        Journey { to: place.flat(), on_ground: matches!(place, Place::Map { height: None, .. }) }
+    }
 }
 
 impl Simulation {
     /// Sends a player to a place; it is put down there as soon as the place is loaded, with the original's search for a
     /// free spot. [`Event::Arrived`] or [`Event::NoRoom`] says how it ended.
     pub fn teleport(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
+        self.teleport_to(key, Place::Exact(to))
+    }
+
+    /// As [`Simulation::teleport`]; map coordinates mean the ground as it is found once it is loaded.
+    pub fn teleport_to(&mut self, key: EntityKey, place: Place) -> Result<(), SimError> {
         self.player(key)?;
-        self.check_block(to.cell.block())?;
+        self.check_block(place.flat().cell.block())?;
         self.events.push(Event::Departed { entity: key, portal: None });
-        self.depart(key, to, None)
+        self.depart(key, place.into())?;
+        self.load()
     }
 
     /// The position that a place means, in what is loaded: map coordinates are on the ground.
@@ -27,17 +56,9 @@ impl Simulation {
         place.resolve(&self.world)
     }
 
-    pub(crate) fn depart(
-        &mut self,
-        key: EntityKey,
-        to: Position,
-        portal: Option<EntityKey>,
-    ) -> Result<(), SimError> {
-        if let Some(portal) = portal {
-            self.events.push(Event::Departed { entity: key, portal: Some(portal) });
-        }
-        self.player_mut(key)?.journey = Some(Journey { to });
-        self.load()
+    pub(crate) fn depart(&mut self, key: EntityKey, journey: Journey) -> Result<(), SimError> {
+        self.player_mut(key)?.journey = Some(journey);
+        Ok(())
     }
 
     /// Puts players down whose destinations are loaded by now.
@@ -49,8 +70,8 @@ impl Simulation {
 
     fn arrive_if_loaded(&mut self, key: EntityKey) -> Result<(), SimError> {
         let player = self.player(key)?;
-        let Some(Journey { to }) = player.journey else { return Ok(()) };
-        let observer = player.observer;
+        let Some(journey) = player.journey else { return Ok(()) };
+        let (observer, to) = (player.observer, journey.destination(&self.world));
         if self.world.cell(to.cell).is_some() {
             self.player_mut(key)?.journey = None;
             return self.arrive(key, to);
@@ -65,6 +86,7 @@ impl Simulation {
     fn arrive(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
         self.scene.teleport_hook(key)?;
         let placement = self.place(key, &to)?;
+        self.take_scene_events();
         self.scene.set_velocity(key, Vec3::ZERO)?;
         let at = self.position(key)?;
         self.player_mut(key)?.start_again(at);

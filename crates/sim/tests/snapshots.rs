@@ -3,7 +3,8 @@
 mod support;
 
 use support::*;
-use threshold_sim::{Controls, EntityKey, Simulation, Snapshot};
+use threshold_sim::{Controls, EntityKey, Residency, Simulation, Snapshot};
+use threshold_world::stream::{Loading, StreamConfig};
 
 /// Does something different every tick; the hashes of the states.
 fn play(sim: &mut Simulation, me: EntityKey, ticks: std::ops::Range<u32>) -> Vec<u64> {
@@ -53,6 +54,33 @@ fn after_restoring_the_same_inputs_give_the_same_states_here_and_in_a_new_simula
     assert_eq!(other.state_hash(), hash);
     assert_eq!(play(&mut other, me, 70..200), expected);
     assert_eq!(other.snapshot().to_bytes().unwrap(), sim.snapshot().to_bytes().unwrap());
+}
+
+/// A snapshot taken while blocks come and go is restored from anywhere else, with what was loaded then.
+#[test]
+fn moments_of_a_journey_are_restored_from_its_other_end() {
+    let small = StreamConfig { radius: 1, margin: 0, loading: Loading::Inline(1), ..StreamConfig::default() };
+    let mut sim = builder().residency(Residency::Observed(small)).build().unwrap();
+    let me = sim.spawn_player(place(&sim, "Western Road")).unwrap();
+    sim.look(me, 90.0 - sim.position(me).unwrap().frame.heading(), 0.0).unwrap();
+    sim.control(me, Controls { forward: true, ..Controls::default() }).unwrap();
+    let mut moments = Vec::new();
+    for _ in 0..600 {
+        moments.push((sim.snapshot(), sim.position(me).unwrap(), sim.state_hash()));
+        sim.tick().unwrap();
+    }
+    let blocks: std::collections::BTreeSet<_> = moments.iter().map(|(_, at, _)| at.cell.block()).collect();
+    assert!(blocks.len() >= 2, "{blocks:?}");
+    let far = place(&sim, "Dungeon Entrance");
+    sim.teleport(me, far).unwrap();
+    sim.advance(2.0).unwrap();
+    assert_eq!(sim.position(me).unwrap().cell, far.cell);
+    for (snapshot, at, hash) in moments.iter().step_by(37).chain(moments.iter().rev().step_by(41)) {
+        sim.restore(snapshot).unwrap();
+        assert_eq!((sim.position(me).unwrap(), sim.state_hash()), (*at, *hash));
+        sim.tick().unwrap();
+        assert!(sim.position(me).unwrap().distance_to(at) < 1.0);
+    }
 }
 
 #[test]

@@ -1,53 +1,32 @@
 //! Recording: every sweep of the player as a line that `threshold replay` makes again.
 
-use super::Session;
+use super::{Session, sweep::Sweep};
+use crate::platform::{self, OutputFile};
 use anyhow::{Context, Result};
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
-use threshold_physics::{Admission, Entity, EntityKey, Scene, Transient};
-use threshold_scenario::{
-    After, Before, EntitySpec, MoverSpec, Record, SCENERY_IDS, StateWord, StepReport, Target,
-};
-use threshold_world::Position;
+use threshold_physics::{Admission, Entity, EntityKey, Scene};
+use threshold_scenario::{After, EntitySpec, MoverSpec, Record, SCENERY_IDS, StateWord, StepReport};
 
-/// A sweep that is about to be made.
-pub(super) struct Intent {
-    before: Before,
-    target: Target,
-}
+/// The objects that the player may meet, with their keys, as a tick finds them.
+pub(super) type Others = Vec<(EntityKey, EntitySpec)>;
 
-impl Intent {
-    /// The mover right before its sweep, and where it wants to go.
-    pub(super) fn of(entity: &Entity, target: &Position) -> Intent {
-        let ground = entity.has(Transient::CONTACT);
-        let plane = entity.contact_plane;
-        let [x, y, z] = plane.normal.to_array();
-        let before = Before {
-            cell: entity.position.cell,
-            origin: entity.position.frame.origin.into(),
-            rotation: entity.position.frame.rotation(),
-            contact: ground,
-            on_walkable: entity.has(Transient::ON_WALKABLE),
-            contact_plane: ground.then_some([x, y, z, plane.d]),
-            contact_plane_cell: ground.then_some(entity.contact_cell),
-            water: entity.has(Transient::WATER_CONTACT),
-            sliding_normal: entity.has(Transient::SLIDING).then(|| entity.sliding_normal.into()),
-            stationary: entity.stationary_stage(),
-            velocity: entity.velocity.into(),
-        };
-        let target = Target { origin: target.frame.origin.into(), rotation: target.frame.rotation() };
-        Intent { before, target }
-    }
+/// Everything that has a game id or grows by itself.
+pub(super) fn others(scene: &Scene, player: EntityKey) -> Others {
+    let guests = scene.entities().filter(|(key, entity)| *key != player && entity.cell.is_some());
+    let guests = guests.filter_map(|(key, entity)| Some((entity.guid?, key)));
+    let known = guests.chain((SCENERY_IDS..).zip(scene.scenery()));
+    known.filter_map(|(id, key)| Some((key, spec(id, scene.get(key)?)))).collect()
 }
 
 impl Session {
     /// Begins a capture file.
     pub fn start_recording(&mut self, path: &Path) -> Result<()> {
-        self.recorder = Some(Recorder::create(path)?);
-        self.journal.note(self.ticks, format!("recording to {}", path.display()));
+        let recorder = Recorder::create(path)?;
+        self.note(format!("recording to {}", recorder.path.display()));
+        self.recorder = Some(recorder);
         Ok(())
     }
 
@@ -60,36 +39,33 @@ impl Session {
     pub fn stop_recording(&mut self) -> Result<Option<(PathBuf, u64)>> {
         let Some(recorder) = self.recorder.take() else { return Ok(None) };
         let done = recorder.finish()?;
-        self.journal.note(self.ticks, format!("recorded {} sweeps to {}", done.1, done.0.display()));
+        self.note(format!("recorded {} sweeps to {}", done.1, done.0.display()));
         Ok(Some(done))
     }
 
     /// Writes down the sweep that was made for the player, if there was one and a file is being written.
-    pub(super) fn record(&mut self, intent: Option<Intent>) -> Result<()> {
-        let (Some(recorder), Some(intent)) = (&mut self.recorder, intent) else { return Ok(()) };
-        let scene = &self.scene;
-        let player = scene.get(self.player).context("the player is gone")?;
-        let guests = scene.entities().filter(|(key, entity)| *key != self.player && entity.cell.is_some());
-        let mut others: Vec<(u32, EntityKey)> =
-            guests.filter_map(|(key, entity)| Some((entity.guid?, key))).collect();
-        others.extend((SCENERY_IDS..).zip(scene.scenery()));
-        recorder.write(scene, player, &others, intent, &self.last, &self.touched)
+    pub(super) fn record(&mut self, sweep: &Sweep, others: Others) -> Result<()> {
+        let player = self.sim.entity(self.player)?;
+        match &mut self.recorder {
+            Some(recorder) => recorder.write(player, others, sweep, &self.last),
+            None => Ok(()),
+        }
     }
 }
 
 /// A capture file being written.
 pub struct Recorder {
     path: PathBuf,
-    file: BufWriter<File>,
-    written: Option<Vec<EntitySpec>>,
+    file: OutputFile,
+    written: Vec<EntitySpec>,
     count: u64,
 }
 
 impl Recorder {
     /// Begins a file.
     pub(super) fn create(path: &Path) -> Result<Recorder> {
-        let file = File::create(path).with_context(|| path.display().to_string())?;
-        Ok(Recorder { path: path.to_owned(), file: BufWriter::new(file), written: None, count: 0 })
+        let file = platform::create_file(path)?;
+        Ok(Recorder { path: platform::full_path(path), file, written: Vec::new(), count: 0 })
     }
 
     /// Where it is written to.
@@ -102,20 +78,13 @@ impl Recorder {
         self.count
     }
 
-    /// Writes a sweep down. `others` are the objects that the player may meet, with their ids.
-    pub(super) fn write(
-        &mut self,
-        scene: &Scene,
-        player: &Entity,
-        others: &[(u32, EntityKey)],
-        intent: Intent,
-        line: &StepReport,
-        touched: &[EntityKey],
-    ) -> Result<()> {
-        let entities: Vec<EntitySpec> =
-            others.iter().filter_map(|&(id, key)| Some(spec(id, scene.get(key)?))).collect();
-        let entities = if self.written.as_ref() == Some(&entities) { None } else { Some(entities) };
-        let id_of = |key: &EntityKey| others.iter().find(|(_, other)| other == key).map(|&(id, _)| id);
+    /// Writes a sweep down. `others` are the objects that the player may meet, `line` is what became of it.
+    fn write(&mut self, player: &Entity, others: Others, sweep: &Sweep, line: &StepReport) -> Result<()> {
+        let Some((before, target)) = sweep.intent.clone() else { return Ok(()) };
+        let id_of = |key: &EntityKey| others.iter().find(|(other, _)| other == key).map(|(_, spec)| spec.id);
+        let collided_with = sweep.touched.iter().filter_map(id_of).collect();
+        let entities: Vec<EntitySpec> = others.into_iter().map(|(_, spec)| spec).collect();
+        let is_new = self.count == 0 || self.written != entities;
         let record = Record {
             id: format!("explorer#{}", self.count),
             world: None,
@@ -130,9 +99,9 @@ impl Recorder {
                 impenetrable: player.role.impenetrable,
                 bypass: player.role.bypasses_restrictions,
             },
-            entities: entities.clone(),
-            before: intent.before,
-            target: intent.target,
+            entities: is_new.then(|| entities.clone()),
+            before,
+            target,
             after: After {
                 ok: line.ok,
                 cell: line.cell,
@@ -144,14 +113,14 @@ impl Recorder {
                 sliding_normal: line.sliding_normal,
                 collision_normal: line.collision_normal,
                 collided_env: line.collided_env,
-                collided_with: touched.iter().filter_map(id_of).collect(),
+                collided_with,
                 cell_array: line.cell_array.clone(),
                 lost: line.lost,
             },
             fragile: false,
             fragile_cells: false,
         };
-        self.written = entities.or(self.written.take());
+        self.written = entities;
         self.count += 1;
         let context = || self.path.display().to_string();
         serde_json::to_writer(&mut self.file, &record).with_context(context)?;

@@ -1,9 +1,9 @@
 //! What things are called, what there is to say about them, and using them.
 
-use super::{Door, DoorChange, Pick, Session, pick};
+use super::Session;
 use anyhow::Result;
 use glam::Vec3;
-use threshold_physics::EntityKey;
+use threshold_sim::{Door, DoorChange, EntityKey};
 use threshold_world::placed::ObjectKind;
 
 /// How near a door must be to be opened without pointing at it.
@@ -12,10 +12,9 @@ const ARM: f32 = 4.5;
 impl Session {
     /// The name of an object for people.
     pub fn name(&self, key: EntityKey) -> String {
-        let Some(entity) = self.scene.get(key) else { return "nothing".into() };
-        let known = entity.guid.and_then(|guid| self.data.entity(guid));
-        match known {
-            Some(known) => known.name.clone(),
+        let Some(entity) = self.scene().get(key) else { return "nothing".into() };
+        match self.sim.placed(key) {
+            Some(placed) => placed.name.clone(),
             None if key == self.player => "the player".into(),
             None => format!("object {}", entity.model.id),
         }
@@ -23,11 +22,10 @@ impl Session {
 
     /// What there is to say about an object.
     pub fn describe(&self, key: EntityKey) -> String {
-        let Some(entity) = self.scene.get(key) else { return "It is gone.".into() };
-        let known = entity.guid.and_then(|guid| self.data.entity(guid));
-        match known.map(|known| (known.kind, known)) {
+        let Some(entity) = self.scene().get(key) else { return "It is gone.".into() };
+        match self.sim.placed(key).map(|placed| (placed.kind, placed)) {
             Some((ObjectKind::Door, door)) => {
-                let open = self.doors.get(key).is_some_and(|door| door.open);
+                let open = self.sim.door(key).is_some_and(|door| door.open);
                 format!("{}: {}", door.name, if open { "open" } else { "closed" })
             }
             Some((ObjectKind::Chest, chest)) => format!("{}: a chest, locked", chest.name),
@@ -43,10 +41,9 @@ impl Session {
         }
     }
 
-    /// What a ray from the eye meets first.
-    pub fn pick(&self, direction: Vec3) -> Option<Pick> {
-        let eye = self.eye.position()?;
-        pick::pick(&self.world, &self.scene, eye, direction, self.player)
+    /// Whether an object is a door.
+    pub fn is_door(&self, key: EntityKey) -> bool {
+        self.sim.door(key).is_some()
     }
 
     /// The nearest door before the player that is within reach.
@@ -54,25 +51,26 @@ impl Session {
         let player = self.position();
         let facing = player.frame.rotate(Vec3::Y);
         let reach = |door: &Door| {
-            let way = player.offset_to(&self.scene.get(door.key)?.position);
+            let way = player.offset_to(&self.scene().get(door.key)?.position);
             let distance = way.truncate().length();
             let ahead = facing.dot(way.with_z(0.0)) >= -0.2 * distance || distance < 1.0;
             (distance <= ARM && way.z.abs() < ARM && ahead).then_some((distance, door.key))
         };
-        self.doors.iter().filter_map(reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, key)| key)
+        self.sim.doors().filter_map(reach).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, key)| key)
     }
 
     /// Uses an object: opens or closes a door, looks at anything else.
     pub fn use_entity(&mut self, key: EntityKey) -> Result<()> {
-        let change = self.doors.turn(&self.world, &mut self.scene, key, self.ticks)?;
+        let change = self.sim.use_object(key)?;
+        // The line below says it better than the event that doors close by themselves with.
+        self.sim.drain_events();
         let name = self.name(key);
-        let text = match change {
+        self.note(match change {
             Some(DoorChange::Opened) => format!("{name} opens"),
             Some(DoorChange::Closed) => format!("{name} closes"),
             Some(DoorChange::Blocked) => format!("{name} cannot close: something stands in it"),
             None => self.describe(key),
-        };
-        self.journal.note(self.ticks, text);
+        });
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Time that stands still and can be turned back.
 
-use super::{AT_REST, Session, history::Moment};
+use super::{Session, sweep::Sweep};
 use anyhow::{Context, Result};
-use threshold_scenario::StepReport;
+use threshold_sim::Snapshot;
 
 impl Session {
     /// Whether time stands still.
@@ -13,8 +13,7 @@ impl Session {
     /// Stops time, or lets it go on from the moment that is shown.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
-        self.accumulator = 0.0;
-        self.previous = self.position();
+        self.sim.draw_last_tick();
         if !paused {
             self.resume_present();
         }
@@ -30,36 +29,28 @@ impl Session {
         self.history.shown.map_or(0, |shown| self.history.len() - 1 - shown)
     }
 
-    /// Shows the moment so many ticks before the present; time stands still.
+    /// Shows the moment so many ticks before the present; time stands still. The eye stays as it is, and so do the keys.
     pub fn rewind(&mut self, ticks_back: usize) -> Result<()> {
-        self.set_paused_at_present()?;
+        self.paused = true;
+        if self.history.shown.is_none() {
+            // The present becomes the last remembered moment, so that one can come back to it.
+            self.history.push(self.sim.snapshot());
+        }
         let index = (self.history.len() - 1).saturating_sub(ticks_back);
         self.history.shown = Some(index);
-        let moment: Moment = self.history.get(index).cloned().context("nothing is remembered")?;
-        self.streaming.settle(&mut self.world, &mut self.scene, moment.place());
-        moment.restore(&self.world, &mut self.scene)?;
-        self.scene.drain_events();
-        self.ticks = moment.tick;
-        self.doors.restore(&moment.open);
-        self.controller = moment.controller;
-        self.previous = moment.previous;
-        self.pending_turn = 0.0;
+        let moment = self.history.get(index).cloned().context("nothing is remembered")?;
+        self.restore(&moment)?;
         self.touched.clear();
-        self.last = StepReport::of(&self.scene, self.player, self.ticks as i64 - 1, &AT_REST);
-        self.journey = None;
+        self.last = Sweep::default().report(&self.sim, self.player);
         Ok(())
     }
 
-    /// The present becomes the last remembered moment, so that one can come back to it.
-    fn set_paused_at_present(&mut self) -> Result<()> {
-        self.paused = true;
-        self.accumulator = 0.0;
-        if self.history.shown.is_none() {
-            let now = (self.ticks, &self.controller, self.previous);
-            let present = self.history.capture(&self.scene, self.player, now, &self.doors);
-            self.history.push(present.context("the player is gone")?);
-            self.history.shown = Some(self.history.len() - 1);
-        }
+    fn restore(&mut self, moment: &Snapshot) -> Result<()> {
+        let (eye, controls) = (self.own().eye.clone(), self.own().controls);
+        self.sim.restore(moment)?;
+        let player = self.own_mut();
+        (player.eye, player.controls, player.pending_turn) = (eye, controls, 0.0);
+        self.sim.draw_last_tick();
         Ok(())
     }
 
@@ -67,7 +58,7 @@ impl Session {
     pub(super) fn resume_present(&mut self) {
         if self.history.shown.is_some() {
             self.history.cut();
-            self.journal.forget_after(self.ticks);
+            self.journal.forget_after(self.ticks());
         }
     }
 }

@@ -5,10 +5,9 @@ mod journal;
 mod plan;
 mod travel;
 
-use crate::{
-    explorer::Explorer, input::Action, map::Map, overlay, session::TICKS_PER_SECOND, settings::Overlay,
-};
+use crate::{explorer::Explorer, input::Action, map::Map, overlay, settings::Overlay};
 use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
+use threshold_sim::TICKS_PER_SECOND;
 use threshold_view::{Via, View};
 use threshold_world::loc::MapCoords;
 
@@ -101,7 +100,7 @@ impl Panels {
     }
 
     fn paint_overlays(&self, ctx: &Context, explorer: &Explorer) {
-        let plan = explorer.look.plan();
+        let plan = explorer.view.plan();
         let Some(projection) = &plan.projection else { return };
         let screen = ctx.viewport_rect();
         let scale = screen.size() / Vec2::new(projection.size.x, projection.size.y);
@@ -120,7 +119,7 @@ impl Panels {
             }
         }
         let (lines, labels) =
-            overlay::all(&explorer.session, &explorer.look, &explorer.settings.show, explorer.picked);
+            overlay::all(&explorer.session, &explorer.view, &explorer.settings.show, explorer.picked);
         let color = |[r, g, b]: [u8; 3]| Color32::from_rgb(r, g, b);
         for line in &lines {
             if let Some(ends) = overlay::on_screen(line, projection) {

@@ -320,7 +320,7 @@ impl Screen {
         if !explorer.plan_frame(size.0, size.1) {
             return;
         }
-        let (list, assets) = (explorer.draw_list(), &explorer.look.studio.assets);
+        let (list, assets) = (explorer.draw_list(), &explorer.view.studio.assets);
         match &mut self.artist {
             Artist::Gpu(renderer) => renderer.draw(&self.gpu, &list, assets, &self.picture.view, size),
             Artist::Cpu(painter) => self.picture.write(&self.gpu, painter.draw(&list, assets, size)),

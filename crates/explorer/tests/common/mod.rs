@@ -7,9 +7,9 @@ pub mod display;
 use std::sync::{Arc, LazyLock};
 use threshold_explorer::{
     data::Data,
-    session::{Options, Session, TICK},
+    session::{Options, Session},
 };
-use threshold_physics::movement::Controls;
+use threshold_sim::{Controls, TICK};
 use threshold_world::{Position, loc::Place as Spot, stream::StreamConfig};
 
 /// The sample world, built once per test program.
@@ -66,7 +66,7 @@ impl Pilot {
     pub fn tick(&mut self, turn: f32, controls: Controls) {
         let used = std::mem::take(&mut self.used);
         self.presses.push(Press { turn, controls, used });
-        self.session.controls = controls;
+        self.session.control(controls);
         self.session.look(turn, 0.0);
         self.session.tick().expect("a tick");
     }

@@ -1,7 +1,7 @@
 //! Objects are described: they come to life, are described again, and go. Spec: entities §1.4, §1.5.
 
 use super::{Applied, Described};
-use crate::{Event, Player, SimError, Simulation, Skills};
+use crate::{Event, Player, SimError, Simulation, Skills, travel::Journey};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{
@@ -263,7 +263,7 @@ impl Simulation {
         self.players.insert(key, Player::new(at, Skills::default(), observer));
         self.update_viewers();
         match to {
-            Some(to) => self.depart(key, to, None),
+            Some(to) => self.depart(key, Journey::to(to)),
             None => Ok(()),
         }
     }

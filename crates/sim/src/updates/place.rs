@@ -1,7 +1,7 @@
 //! Where objects are, how they are, and how they fly. Spec: entities §2.1–2.4.
 
 use super::Applied;
-use crate::{SimError, Simulation};
+use crate::{SimError, Simulation, travel::Journey};
 use glam::Vec3;
 use threshold_physics::{
     EntityKey, SceneError, State,
@@ -35,7 +35,7 @@ impl Simulation {
         self.scene.set_parent(&self.world, key, None, Default::default())?;
         if is_own {
             if teleports {
-                self.depart(key, update.position, None)?;
+                self.depart(key, Journey::to(update.position))?;
             }
             return Ok(Applied::Done);
         }

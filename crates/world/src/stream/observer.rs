@@ -2,7 +2,7 @@
 
 use super::{ResidentSet, StreamConfig, StreamStatus, on_map, rule::square};
 use crate::{BlockId, CellId, Position, World, landblock::Landblock};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Number of an observer of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,8 @@ pub enum Observer {
     At(Position),
     /// Blocks with all their cells and scenery, as a server holds them open.
     Area(BTreeSet<BlockId>),
+    /// Exactly these, as they were at another time.
+    Exactly(Arc<ResidentSet>),
 }
 
 impl From<Option<&Position>> for Observer {
@@ -45,6 +47,7 @@ impl Observer {
             Observer::Nowhere => Some(ResidentSet::default()),
             Observer::At(position) => ResidentSet::around(Some(position), config, block),
             Observer::Area(blocks) => Some(ResidentSet::area(blocks, block)),
+            Observer::Exactly(set) => Some(ResidentSet::clone(set)),
         }
     }
 
@@ -80,6 +83,7 @@ impl Watch {
             Observer::Nowhere => StreamStatus::Settled,
             Observer::At(_) => StreamStatus::Holding,
             Observer::Area(blocks) => StreamStatus::Loading(blocks.len()),
+            Observer::Exactly(set) => StreamStatus::Loading(set.blocks.len()),
         };
         Watch {
             observer,

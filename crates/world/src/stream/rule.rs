@@ -6,6 +6,7 @@ use crate::{
     coords::{adjust_to_outside, is_valid_cell_id},
     landblock::Landblock,
 };
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Settings of a streamer.
@@ -40,7 +41,7 @@ impl Default for StreamConfig {
 }
 
 /// Blocks whose outdoor cells are loaded, interior cells that are, and blocks whose scenery stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResidentSet {
     /// Blocks with their outdoor cells.
     pub blocks: BTreeSet<BlockId>,

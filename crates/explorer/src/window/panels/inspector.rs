@@ -3,10 +3,10 @@
 use crate::{
     explorer::Explorer,
     inspect::{Neighbour, neighbours},
-    session::{Session, Target},
+    session::Session,
 };
 use egui::{Context, Ui};
-use threshold_physics::EntityKey;
+use threshold_sim::{EntityKey, Target};
 use threshold_world::{CellId, loc::MapCoords};
 
 /// Objects of a list that are named; the rest is counted.

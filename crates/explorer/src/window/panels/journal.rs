@@ -1,7 +1,8 @@
 //! What happened, and time itself.
 
-use crate::{explorer::Explorer, session::TICKS_PER_SECOND};
+use crate::explorer::Explorer;
 use egui::Context;
+use threshold_sim::TICKS_PER_SECOND;
 
 /// Lines that are shown.
 const SHOWN: usize = 100;

@@ -15,7 +15,7 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
         .scroll([true, true])
         .show(ctx, |ui| {
             ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
-            let count = explorer.look.studio.list().items.len();
+            let count = explorer.view.studio.list().items.len();
             let mut stepping = explorer.draws_shown.is_some();
             if ui.checkbox(&mut stepping, "step through the frame, draw by draw").changed() {
                 explorer.draws_shown = stepping.then_some(count);
@@ -31,12 +31,12 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
                     *shown = (*shown).min(count);
                     ui.add(egui::Slider::new(shown, 0..=count).text(format!("of {count}")));
                 });
-                let items = &explorer.look.studio.list().items;
+                let items = &explorer.view.studio.list().items;
                 let last = explorer.draws_shown.and_then(|shown| items.get(shown.checked_sub(1)?));
                 ui.monospace(last.map_or_else(|| "nothing yet".into(), describe));
             }
             ui.separator();
-            let tree = Tree(explorer.look.plan()).to_string();
+            let tree = Tree(explorer.view.plan()).to_string();
             ui.add(egui::Label::new(egui::RichText::new(tree).monospace().size(11.0)).extend());
         });
     explorer.settings.show.view = open;

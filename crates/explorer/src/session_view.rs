@@ -1,19 +1,14 @@
-//! How the session looks: the stage follows what happens, and frames are planned from where the eye is.
+//! What of a session is drawn: the stage follows what happens, and frames are planned from where the eye is.
 
-use crate::session::Session;
-use std::{
-    collections::BTreeSet,
-    sync::Arc,
-    time::{Duration, Instant},
-};
-use threshold_physics::EntityKey;
+use crate::{platform::Instant, session::Session};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use threshold_render::{
     draw::DrawList,
     motion::{CLOSED, NON_COMBAT, OPEN},
     studio::Studio,
     terrain::{CellCode, Corners},
 };
-use threshold_sim::SceneContents;
+use threshold_sim::{EntityKey, SceneContents};
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
 use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
 
@@ -133,7 +128,8 @@ impl SessionView {
 
     fn move_doors(&mut self, session: &Session, is_first: bool) {
         let Studio { assets, stage, .. } = &mut self.studio;
-        let now: BTreeSet<EntityKey> = session.doors().open().map(|door| door.key).collect();
+        let now: BTreeSet<EntityKey> =
+            session.sim().doors().filter(|door| door.open).map(|door| door.key).collect();
         let mut turn = |key: EntityKey, from, to| {
             // One that nobody has seen yet waits.
             let Some(id) = stage.object_of(key.id()) else { return false };
@@ -148,7 +144,7 @@ impl SessionView {
         self.open.extend(opened.into_iter().filter(|&key| turn(key, CLOSED, OPEN)));
     }
 
-    /// The player is drawn between two ticks, and not at all by an eye in his head.
+    /// The player is drawn between two ticks, and not at all by an eye in its head.
     fn move_player(&mut self, session: &Session) {
         let Studio { assets, stage, .. } = &mut self.studio;
         let Some(entity) = session.scene().get(session.player()) else { return };
@@ -163,11 +159,9 @@ impl SessionView {
             self.gait = gait;
             stage.set_motion(assets, id, NON_COMBAT, None, gait);
         }
-        let player = session.camera_player();
-        let hidden = session.eye().is_first_person() || session.eye().player_translucency(&player) > 0.5;
         if let Some(object) = stage.object_mut(id) {
-            object.position = player.position;
-            object.hidden = hidden;
+            object.position = session.drawn_position();
+            object.hidden = session.player_translucency() > 0.5;
         }
     }
 
@@ -183,15 +177,14 @@ impl SessionView {
 
     /// Where the next frame is seen from; none while there is no eye.
     pub fn viewer(&self, session: &Session, lens: Lens) -> Option<Viewer> {
-        let position = *session.eye().position()?;
-        Some(Viewer { position, lens, player_cell: session.position().cell })
+        session.sim().viewer(session.player(), &lens)
     }
 
     /// Plans a frame and makes its draw list; none while there is no eye.
     pub fn frame(&mut self, session: &Session, lens: Lens) -> Option<&DrawList> {
         let viewer = self.viewer(session, lens)?;
         // While the eye flies far away, light and landscape are those around it.
-        let player = session.drawn_player();
+        let player = session.drawn_position();
         let is_near = player.distance_to(&viewer.position) < BLOCK_SIDE;
         let (viewer, player) = if is_near {
             (viewer, player)

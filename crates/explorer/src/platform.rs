@@ -1,0 +1,66 @@
+//! What depends on the system that the explorer runs on: its files and its clock. Nothing else in the crate, beside the
+//! window itself, asks the system for anything.
+
+use anyhow::{Context, Result};
+use std::{
+    env, fs,
+    fs::File,
+    io::BufWriter,
+    path::{Path, PathBuf},
+};
+
+pub use std::time::Instant;
+
+/// A file that is being written.
+pub type OutputFile = BufWriter<File>;
+
+/// A path as somebody in another folder would have to write it.
+pub fn full_path(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Begins a file.
+pub fn create_file(path: &Path) -> Result<OutputFile> {
+    File::create(path).map(BufWriter::new).with_context(|| path.display().to_string())
+}
+
+/// Writes a whole file, with the folder it is in if that is missing.
+pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
+    let context = || path.display().to_string();
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).with_context(context)?;
+    }
+    fs::write(path, bytes).with_context(context)
+}
+
+/// Reads a whole file of text; none when there is no such file.
+pub fn read_text(path: &Path) -> Result<Option<String>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    fs::read_to_string(path).map(Some).with_context(|| path.display().to_string())
+}
+
+/// A file in a folder that is not there yet: its name with a number.
+pub fn free_path(dir: &Path, stem: &str, extension: &str) -> Result<PathBuf> {
+    let mut paths = (1..10_000).map(|number| dir.join(format!("{stem}-{number:03}.{extension}")));
+    let free = paths.find(|path| !path.exists());
+    free.with_context(|| format!("{}: there are too many files of this kind", dir.display()))
+}
+
+/// A folder that the environment names.
+fn folder(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Where settings are kept, by the custom of the system; none when it has no place for them.
+pub fn settings_path() -> Option<PathBuf> {
+    let base = if cfg!(windows) {
+        folder("APPDATA")
+    } else if cfg!(target_os = "macos") {
+        folder("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        folder("XDG_CONFIG_HOME").or_else(|| folder("HOME").map(|home| home.join(".config")))
+    };
+    base.map(|base| base.join("threshold").join("explorer.json"))
+}
