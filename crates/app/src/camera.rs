@@ -1,13 +1,13 @@
 //! The options that place a camera, for every command that looks at the world.
 
-use crate::{dats::DatsArg, surroundings::Surroundings};
+use crate::dats::DatsArg;
 use anyhow::{Context, Result, bail, ensure};
 use glam::Vec3;
 use std::str::FromStr;
 use threshold_render::raster::MAX_SIDE;
-use threshold_sim::eye_above;
+use threshold_sim::{SimError, Simulation, eye_above};
 use threshold_view::{Lens, Viewer, camera::orientation};
-use threshold_world::{Frame, Position, loc::Place};
+use threshold_world::{Frame, Position};
 
 /// Where a picture is taken from.
 #[derive(clap::Args)]
@@ -67,22 +67,26 @@ impl FromStr for Size {
 }
 
 impl CameraArgs {
-    /// The place that is asked for.
-    pub(crate) fn place(&self, dats: &DatsArg) -> Result<Place> {
-        dats.place(&self.at.join(" ")).context("--at")
-    }
-
     /// Width and height of the picture.
     pub(crate) fn size(&self) -> (u32, u32) {
         (self.size.0, self.size.1)
     }
 
-    /// The viewer these options describe at a place, once the world around it is loaded.
-    pub(crate) fn viewer(&self, place: Place, dats: &DatsArg, around: &Surroundings) -> Result<Viewer> {
-        let at = place.resolve(&around.world);
-        if around.world.cell(at.cell).is_none() {
-            bail!("--at: there is no cell {} {}", at.cell, dats.in_world());
+    /// The viewer these options describe, after loading the world around it.
+    pub(crate) fn viewer(&self, dats: &DatsArg, sim: &mut Simulation) -> Result<Viewer> {
+        let place = dats.place(&self.at.join(" ")).context("--at")?;
+        let missing = |cell| format!("--at: there is no cell {cell} {}", dats.in_world());
+        let around = place.flat();
+        if !sim.blocks().contains(&around.cell.block()) {
+            bail!(missing(around.cell));
         }
+        let observer = sim.observe(around)?;
+        match sim.settle(observer) {
+            Err(SimError::NoCell(cell)) => bail!(missing(cell)),
+            settled => settled?,
+        }
+        let at = sim.resolve(&place);
+        ensure!(sim.world().cell(at.cell).is_some(), missing(at.cell));
         let Size(width, height) = self.size;
         let lens = Lens::new(self.fov.to_radians(), width, height);
         let lens = lens.with_context(|| format!("--fov: {} is not between 0 and 180 degrees", self.fov))?;
@@ -96,7 +100,7 @@ impl CameraArgs {
         };
         let seat = match self.eye {
             Some(Triple(eye)) => Position::new(at.cell, Frame::at(eye)),
-            None => eye_above(&around.world, &around.scene, None, &at),
+            None => eye_above(sim.world(), sim.scene(), None, &at),
         };
         let position = Position::new(seat.cell, Frame::new(seat.frame.origin, rotation));
         Ok(Viewer { position, lens, player_cell: at.cell })

@@ -7,11 +7,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 use threshold_sample::SampleWorld;
+use threshold_sim::{Builder, Residency, Simulation};
 use threshold_world::{
     BlockId, Library, block_ids,
     loc::Place,
-    placed::{NamedPlace, PlacedObject, find_place, read_objects, read_places},
+    placed::{NamedPlace, find_place, read_places},
     source::{DatSource, Source},
+    stream::{Loading, StreamConfig},
 };
 
 /// The option that every command about the world has.
@@ -46,16 +48,19 @@ impl DatsArg {
         }
     }
 
-    /// The records of the world, and the things a server would place in it: the sample world's, or those that a folder's
-    /// `entities.json` lists.
-    pub(crate) fn open_with_entities(&self) -> Result<(Arc<dyn Source>, Vec<PlacedObject>)> {
-        match self.folder() {
-            Some(dir) => Ok((self.open()?, read_objects(&dir)?)),
+    /// The world as it runs, with what a server would place in it: the sample world's, or what a folder's `entities.json`
+    /// lists. What is around an observer is loaded when it is waited for, in the same order every time.
+    pub(crate) fn simulation(&self) -> Result<Simulation> {
+        let builder = match self.folder() {
+            Some(dir) => Builder::open(&dir)?,
             None => {
                 let world = sample()?;
-                Ok((sample_source(world)?, world.entities.clone()))
+                let builder = Simulation::builder().source(sample_source(world)?);
+                builder.placed(world.entities.clone()).places(world.places.clone())
             }
-        }
+        };
+        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        Ok(builder.residency(Residency::Observed(config)).build()?)
     }
 
     /// The records of the world, with what is shared of them loaded once.

@@ -12,7 +12,6 @@ mod out_file;
 mod out_folder;
 mod overlays;
 mod progress;
-mod surroundings;
 mod text;
 mod tour;
 

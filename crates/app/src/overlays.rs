@@ -1,13 +1,11 @@
 //! Overlays for people who debug worlds.
 
-use crate::surroundings::Surroundings;
 use clap::ValueEnum;
 use threshold_render::{
     cpu::CpuRenderer,
     overlay::{self, Kind, Subject},
-    studio::Studio,
 };
-use threshold_sim::SceneContents;
+use threshold_sim::{SceneContents, Simulation, SimulationView};
 use threshold_world::CellId;
 
 /// What is drawn over a picture.
@@ -34,24 +32,29 @@ impl From<Overlay> for Kind {
     }
 }
 
-/// Draws overlays over the pixels of the studio's last frame; what hides them is found by drawing it on the CPU.
-pub(crate) fn draw(
-    overlays: &[Overlay],
-    studio: &Studio,
-    around: &Surroundings,
-    viewer: CellId,
-    (width, height): (u32, u32),
-    rgba: &mut [u8],
-) {
+/// Draws overlays over the pixels of a view's last frame; what hides them is found by drawing it on the CPU.
+pub(crate) fn draw(overlays: &[Overlay], sim: &Simulation, view: &SimulationView, picture: &mut Pixels<'_>) {
+    let studio = &view.studio;
     let Some(projection) = studio.plan().projection.filter(|_| !overlays.is_empty()) else { return };
-    let mut renderer = CpuRenderer::new(width, height);
+    let mut renderer = CpuRenderer::new(picture.size.0, picture.size.1);
     renderer.draw(studio.list(), &studio.assets);
-    let subject =
-        Subject { world: &around.world, objects: &SceneContents(&around.scene), plan: studio.plan(), viewer };
+    let objects = SceneContents(sim.scene());
+    let viewer = picture.viewer;
+    let subject = Subject { world: sim.world(), objects: &objects, plan: studio.plan(), viewer };
     for &kind in overlays {
-        overlay::paint(renderer.picture(), &projection, &overlay::lines(kind.into(), &subject), rgba);
+        let lines = overlay::lines(kind.into(), &subject);
+        overlay::paint(renderer.picture(), &projection, &lines, picture.rgba);
     }
     for &kind in overlays {
-        overlay::write(renderer.picture(), &projection, &overlay::labels(kind.into(), &subject), rgba);
+        let labels = overlay::labels(kind.into(), &subject);
+        overlay::write(renderer.picture(), &projection, &labels, picture.rgba);
     }
+}
+
+/// A picture that was drawn.
+pub(crate) struct Pixels<'p> {
+    /// The eye's cell.
+    pub(crate) viewer: CellId,
+    pub(crate) size: (u32, u32),
+    pub(crate) rgba: &'p mut [u8],
 }

@@ -66,6 +66,10 @@ pub enum SimError {
     /// The scene refused it.
     #[error(transparent)]
     Scene(#[from] SceneError),
+    /// There is nothing to take a picture with.
+    #[cfg(feature = "render")]
+    #[error("a picture has 1 to {max} pixels a side, and is seen by a player with an eye", max = threshold_render::raster::MAX_SIDE)]
+    NoPicture,
     /// The bytes are not a snapshot of this version.
     #[error("not a usable snapshot: {0}")]
     Snapshot(String),

@@ -32,6 +32,8 @@ mod event;
 mod eye;
 mod loading;
 mod objects;
+#[cfg(feature = "render")]
+mod picture;
 mod players;
 mod probe;
 #[cfg(feature = "render")]
@@ -51,6 +53,8 @@ pub use event::Event;
 pub use eye::{Course, Eye, carry_eye, eye_above};
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
+#[cfg(feature = "render")]
+pub use picture::SimulationView;
 pub use players::{PLAYER_GUID, Player};
 pub use probe::{
     Area, Gait, Jump, JumpEnd, JumpReport, PathCheck, PathReport, PathStop, SphereKind, SphereSweep,

@@ -21,7 +21,9 @@ use std::{
     time::{Duration, Instant},
 };
 use threshold_sample::SampleWorld;
-use threshold_world::{Library, Position, source::Source};
+use threshold_sim::{Simulation, eye_above};
+use threshold_view::{Lens, Viewer};
+use threshold_world::{Frame, Library, Position, source::Source};
 
 /// What the cases are made of.
 pub(crate) struct Bench {
@@ -37,6 +39,26 @@ impl Bench {
         let source = sample_source(&sample)?;
         let library = Arc::new(Library::new(source.clone()));
         Ok(Bench { sample, source, library })
+    }
+
+    /// The sample world as it runs, with everything that is placed in it.
+    pub(crate) fn simulation(&self) -> Result<Simulation> {
+        let builder = Simulation::builder().library(self.library.clone());
+        Ok(builder.placed(self.sample.entities.clone()).places(self.sample.places.clone()).build()?)
+    }
+
+    /// The eye of a player at a named place.
+    pub(crate) fn viewer(
+        &self,
+        sim: &Simulation,
+        place: &str,
+        (width, height): (u32, u32),
+    ) -> Result<Viewer> {
+        let at = self.place(place)?;
+        let eye = eye_above(sim.world(), sim.scene(), None, &at);
+        let lens = Lens::new(60f32.to_radians(), width, height).context("the lens")?;
+        let position = Position::new(eye.cell, Frame::new(eye.frame.origin, at.frame.rotation()));
+        Ok(Viewer { position, lens, player_cell: at.cell })
     }
 
     /// A named place of the sample world.

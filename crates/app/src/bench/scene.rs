@@ -6,11 +6,11 @@ use std::{cell::RefCell, rc::Rc};
 use threshold_physics::PLAYER_SETUP;
 use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
+use threshold_sim::TICK;
 use threshold_world::Library;
 
 /// Bodies that walk in circles.
 const MOVERS: usize = 10_000;
-const TICK: f64 = 1.0 / 30.0;
 
 /// The crowd on one thread and on all there are.
 pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {

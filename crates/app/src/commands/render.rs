@@ -6,28 +6,22 @@ use crate::{
     camera::CameraArgs,
     dats::DatsArg,
     out_file::{ForceArg, OutFile},
-    overlays::{self, Overlay},
-    surroundings::Surroundings,
+    overlays::{self, Overlay, Pixels},
     text::say,
 };
 use anyhow::{Result, ensure};
 use std::{
     io::{Write, stdout},
     path::{Path, PathBuf},
-    sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_render::{Backend, picture::encode_rgba, studio::Studio};
-use threshold_sim::SceneContents;
+use threshold_render::{Backend, picture::encode_rgba};
+use threshold_sim::{Event, Simulation, SimulationView};
 use threshold_view::{Options, Viewer};
-use threshold_world::{Library, Problem};
+use threshold_world::{BlockId, Problem};
 
 /// Problems of the data that are named; the rest is counted.
 const NAMED_PROBLEMS: usize = 5;
-/// Seconds that pass before the picture is taken, so that fires burn and smoke has risen.
-const WARM_UP: f64 = 6.0;
-/// Steps per second of that time.
-const STEPS: f64 = 30.0;
 
 /// Draw what is seen from a place as a PNG picture.
 ///
@@ -74,36 +68,38 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let out = OutFile::picture(&args.out, args.force)?;
     let mut drawer = Drawer::open(args.backend, (width, height))?;
     let options = Options { weather: args.weather, ..Options::default() };
-    let place = args.camera.place(&args.dats)?;
-    let middle = place.flat().cell.block();
-    let (source, entities) = args.dats.open_with_entities()?;
-    let library = Arc::new(Library::new(source));
-    let mut around = Surroundings::load(&library, middle, options.window_radius)?;
-    around.spawn_placed(&library, &entities)?;
-    let mut studio = Studio::new(library, options);
-    studio.set_time(args.day, args.time);
-    for id in around.blocks_with_objects(middle) {
-        if let Some(block) = around.world.block_data(id).cloned() {
-            studio.stage.prepare_block(&mut studio.assets, &block);
-        }
-    }
-    studio.stage.sync(&mut studio.assets, &SceneContents(&around.scene));
-    for _ in 0..(WARM_UP * STEPS) as u32 {
-        studio.stage.advance(&mut studio.assets, 1.0 / STEPS);
-    }
-    let viewer = args.camera.viewer(place, &args.dats, &around)?;
-    let mut picture = draw(&mut studio, &around, &viewer, &mut drawer, (width, height))?;
-    overlays::draw(&args.overlay, &studio, &around, viewer.position.cell, (width, height), &mut picture.rgba);
+    let mut sim = args.dats.simulation()?;
+    let viewer = args.camera.viewer(&args.dats, &mut sim)?;
+    let mut view = SimulationView::with_options(&sim, options);
+    view.studio.set_time(args.day, args.time);
+    view.warm_up(&sim);
+    let mut picture = draw(&mut view, &sim, &viewer, &mut drawer)?;
+    let mut pixels = Pixels { viewer: viewer.position.cell, size: (width, height), rgba: &mut picture.rgba };
+    overlays::draw(&args.overlay, &sim, &view, &mut pixels);
     let png = encode_rgba((width, height), &picture.rgba)?;
     out.write(&png)?;
-    report(&picture, &args.out, &studio.assets.take_problems())?;
+    let mut problems = problems(&mut sim);
+    problems.extend(view.studio.assets.take_problems());
+    report(&picture, (width, height), &args.out, &problems)?;
     Ok(Outcome::Success)
+}
+
+/// What is wrong with the data. Blocks that the data files do not have are the sea around a small world.
+fn problems(sim: &mut Simulation) -> Vec<Problem> {
+    let events: Vec<Event> = sim.drain_events().collect();
+    let is_sea = |problem: &Problem| {
+        let id = BlockId((problem.id.0 >> 16) as u16);
+        problem.id.0 & 0xFFFF == 0xFFFF && !sim.blocks().contains(&id)
+    };
+    let problems = events.into_iter().filter_map(|event| match event {
+        Event::Problem(problem) => Some(problem),
+        _ => None,
+    });
+    problems.filter(|problem| !is_sea(problem)).collect()
 }
 
 /// A finished picture.
 struct Picture {
-    width: u32,
-    height: u32,
     rgba: Vec<u8>,
     triangles: usize,
     cells: usize,
@@ -114,28 +110,27 @@ struct Picture {
 
 /// Draws the frame twice: the first time loads what it needs, the second one is measured.
 fn draw(
-    studio: &mut Studio,
-    around: &Surroundings,
+    view: &mut SimulationView,
+    sim: &Simulation,
     viewer: &Viewer,
     drawer: &mut Drawer,
-    (width, height): (u32, u32),
 ) -> Result<Picture> {
     let mut player = viewer.position;
     player.cell = viewer.player_cell;
     player.frame.origin.z -= threshold_view::camera::PIVOT_HEIGHT;
-    studio.frame(&around.world, viewer, &player);
-    drawer.draw(studio.list(), &studio.assets)?;
+    view.frame(sim, viewer, &player);
+    drawer.draw(view.studio.list(), &view.studio.assets)?;
     let start = Instant::now();
-    let triangles = studio.frame(&around.world, viewer, &player).triangle_count();
+    let triangles = view.frame(sim, viewer, &player).triangle_count();
     let planning = start.elapsed();
     let start = Instant::now();
-    let rgba = drawer.draw(studio.list(), &studio.assets)?;
+    let rgba = drawer.draw(view.studio.list(), &view.studio.assets)?;
     let drawing = start.elapsed();
-    let cells = studio.plan().cells.len();
-    Ok(Picture { width, height, rgba, triangles, cells, planning, drawing, drawn_by: drawer.name() })
+    let cells = view.studio.plan().cells.len();
+    Ok(Picture { rgba, triangles, cells, planning, drawing, drawn_by: drawer.name() })
 }
 
-fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
+fn report(picture: &Picture, (width, height): (u32, u32), path: &Path, problems: &[Problem]) -> Result<()> {
     for problem in problems.iter().take(NAMED_PROBLEMS) {
         say!("threshold: {problem}");
     }
@@ -147,8 +142,8 @@ fn report(picture: &Picture, path: &Path, problems: &[Problem]) -> Result<()> {
         stdout(),
         "{}: {} × {}, {} interior cells, {} triangles, frame time {:.1} ms ({:.2} planning, {:.1} drawing on {})",
         path.display(),
-        picture.width,
-        picture.height,
+        width,
+        height,
         picture.cells,
         picture.triangles,
         ms(picture.planning + picture.drawing),

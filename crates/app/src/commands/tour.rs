@@ -3,7 +3,6 @@
 use super::Outcome;
 use crate::{
     commands::map::chart,
-    dats::sample_source,
     out_folder::OutFolder,
     progress,
     text::say,
@@ -14,10 +13,9 @@ use std::{
     fs,
     io::{Write, stdout},
     path::PathBuf,
-    sync::Arc,
 };
+use threshold_sim::Simulation;
 use threshold_view::Lens;
-use threshold_world::Library;
 
 /// Walk through the sample world: street, door, cellar, upstairs, tower, cave and dungeon.
 ///
@@ -54,11 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let folder = OutFolder::open(&args.out, "tour", args.force)?;
     folder.check(&[MAP, PAGE, LINES])?;
     let progress = progress::steps("building the sample world");
-    let sample = threshold_sample::build().context("the sample world")?;
-    let library = Arc::new(Library::new(sample_source(&sample)?));
     let lens = Lens::new(60f32.to_radians(), 960, 540).context("the lens")?;
-    let mut tour = Tour::begin(&sample, &library, lens)?;
-    let mut album = Album::new(library.clone(), &sample);
+    let mut tour = Tour::begin(Simulation::sample()?, lens)?;
+    let mut album = Album::new(&tour);
     let (mut shots, mut files) = (Vec::new(), Vec::new());
     for (number, leg) in (1..).zip(SAMPLE_ROUTE) {
         progress.set_message(format!("walking, {number} of {}: {leg}", SAMPLE_ROUTE.len()));
@@ -74,8 +70,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     album.problems().iter().for_each(|problem| say!("threshold: {problem}"));
     files.push((LINES.into(), json_lines(&tour.lines)?));
     let land = land_extent(&tour);
-    let ids = blocks_in(&tour.around.world, land);
-    files.push((MAP.into(), chart(&library, &ids, land, MAP_SCALE)?.png()?));
+    let ids = blocks_in(tour.sim.world(), land);
+    files.push((MAP.into(), chart(tour.sim.library(), &ids, land, MAP_SCALE)?.png()?));
     let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots };
     files.push((PAGE.into(), page.html().into_bytes()));
     folder.write(&files)?;
@@ -97,7 +93,7 @@ fn json_lines(lines: &[TourLine]) -> Result<Vec<u8>> {
 }
 
 /// Every change of cell, between the places where they happened.
-fn print_summary(tour: &Tour<'_>) -> Result<()> {
+fn print_summary(tour: &Tour) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{:>8}  {:<10}  {:<10}  place", "seconds", "from", "to")?;
     let mut stops = tour.stops.iter().peekable();

@@ -1,11 +1,11 @@
 //! `threshold view`: what is seen from a place, and through what.
 
 use super::Outcome;
-use crate::{camera::CameraArgs, dats::DatsArg, surroundings::Surroundings};
+use crate::{camera::CameraArgs, dats::DatsArg};
 use anyhow::Result;
 use std::io::{Write, stdout};
 use threshold_view::{
-    FramePlan, Options, Planner,
+    FramePlan,
     report::{Report, Tree},
 };
 
@@ -27,15 +27,12 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
-    let options = Options::default();
-    let place = args.camera.place(&args.dats)?;
-    let around =
-        Surroundings::load(&*args.dats.library()?, place.flat().cell.block(), options.window_radius)?;
-    let viewer = args.camera.viewer(place, &args.dats, &around)?;
+    let mut sim = args.dats.simulation()?;
+    let viewer = args.camera.viewer(&args.dats, &mut sim)?;
     let mut plan = FramePlan::default();
-    Planner::new(options).plan(&around.world, &around, &viewer, &mut plan);
+    sim.plan(&viewer, &mut plan);
     let text = if args.json {
-        serde_json::to_string(&Report::new(&plan, &around.world))? + "\n"
+        serde_json::to_string(&Report::new(&plan, sim.world()))? + "\n"
     } else {
         format!("eye at {}\n{}", viewer.position, Tree(&plan))
     };

@@ -28,8 +28,8 @@ const HALF_VIEW: f32 = 0.799;
 pub(crate) type Extent = (Vec2, Vec2);
 
 /// What lies under the way outdoors.
-pub(crate) fn land_extent(tour: &Tour<'_>) -> Extent {
-    let walked = tour.lines.iter().filter(|line| !is_dungeon(&tour.around.world, line.line.cell.block()));
+pub(crate) fn land_extent(tour: &Tour) -> Extent {
+    let walked = tour.lines.iter().filter(|line| !is_dungeon(tour.sim.world(), line.line.cell.block()));
     let (min, max) = walked
         .map(on_map)
         .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(min, max), p| (min.min(p), max.max(p)));
@@ -60,12 +60,12 @@ fn on_map(line: &TourLine) -> Vec2 {
 
 /// Draws in metres east and south of a corner of the map.
 pub(crate) struct Chart<'t> {
-    tour: &'t Tour<'t>,
+    tour: &'t Tour,
     land: Extent,
 }
 
 impl<'t> Chart<'t> {
-    pub(crate) fn new(tour: &'t Tour<'t>, land: Extent) -> Chart<'t> {
+    pub(crate) fn new(tour: &'t Tour, land: Extent) -> Chart<'t> {
         Chart { tour, land }
     }
 
@@ -87,7 +87,7 @@ impl<'t> Chart<'t> {
              <image href=\"{picture}\" width=\"{:.1}\" height=\"{:.1}\"/>",
             size.x, size.y
         );
-        let world = &self.tour.around.world;
+        let world = self.tour.sim.world();
         let outdoors = |line: &TourLine| !is_dungeon(world, line.line.cell.block());
         self.way(&mut svg, self.tour.lines.len(), 1.5, outdoors);
         svg + "</g></defs></svg>\n"
@@ -104,7 +104,7 @@ impl<'t> Chart<'t> {
         let mut taken: Vec<Vec2> = Vec::new();
         for (i, stop) in self.tour.stops.iter().enumerate() {
             let line = &self.tour.lines[stop.tick];
-            if is_dungeon(&self.tour.around.world, line.line.cell.block()) {
+            if is_dungeon(self.tour.sim.world(), line.line.cell.block()) {
                 continue;
             }
             let place = self.point(on_map(line));
@@ -140,7 +140,7 @@ impl<'t> Chart<'t> {
     pub(crate) fn around(&self, tick: usize) -> String {
         let line = &self.tour.lines[tick];
         let (cell, center) = (line.line.cell, on_map(line));
-        let dungeon = is_dungeon(&self.tour.around.world, cell.block());
+        let dungeon = is_dungeon(self.tour.sim.world(), cell.block());
         let half = match (cell.is_interior(), dungeon) {
             (false, _) => OUTDOORS,
             (true, false) => HOUSE,
@@ -217,7 +217,7 @@ impl<'t> Chart<'t> {
 
     /// Floors, walls and openings of the rooms on the same floor.
     fn floor(&self, svg: &mut String, line: &TourLine, reach: f32) {
-        let Some(block) = self.tour.around.world.block_data(line.line.cell.block()) else { return };
+        let Some(block) = self.tour.sim.world().block_data(line.line.cell.block()) else { return };
         let (z, at) = (line.line.origin[2], Vec2::new(line.line.origin[0], line.line.origin[1]));
         let rooms: Vec<&EnvCell> = block
             .env_cells

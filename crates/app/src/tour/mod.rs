@@ -9,33 +9,27 @@ mod route;
 #[cfg(test)]
 mod seal;
 
-use crate::surroundings::Surroundings;
 pub(crate) use album::Album;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 pub(crate) use chart::{Chart, blocks_in, land_extent};
 use glam::Vec3;
 pub(crate) use page::{Page, Shots};
-use pilot::{ARRIVAL, PASSING, TICK, face, steer};
+use pilot::{ARRIVAL, PASSING, Steering, face, steer};
 pub(crate) use route::{Leg, SAMPLE_ROUTE};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use threshold_physics::{
-    EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, movement::WALK_SPEED, scene::Motion,
-};
-use threshold_sample::SampleWorld;
+use threshold_physics::{EntityKey, MoveResult, scene::SweptStep};
 use threshold_scenario::{CellChange, StepReport};
-use threshold_sim::eye_above;
-use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
-use threshold_world::{CellId, Frame, Library, Position};
+use threshold_sim::{Controls, DoorChange, Event, Simulation, TICK, eye_above};
+use threshold_view::{FramePlan, Lens, Viewer};
+use threshold_world::{CellId, Frame, Position};
 
-/// Model of the player.
-const PLAYER_SETUP: threshold_dat::DatId = threshold_dat::DatId(0x0200_0001);
-/// Game id of the player; the sample's own entities count from 1.
-const PLAYER_GUID: u32 = 0x5000_0001;
 /// Ticks without any progress after which the walk counts as stuck.
 const PATIENCE: u32 = 60;
 /// Ticks of a vain attempt to walk through something.
 const ATTEMPT: u32 = 45;
+/// Ticks that a journey through a portal may take.
+const JOURNEY: u32 = 30;
 
 /// Degrees between the points of a winding way.
 const WINDING: f32 = 15.0;
@@ -62,12 +56,10 @@ pub(crate) struct Stop {
 }
 
 /// The tour under way.
-pub(crate) struct Tour<'s> {
-    pub(crate) around: Surroundings,
-    sample: &'s SampleWorld,
+pub(crate) struct Tour {
+    pub(crate) sim: Simulation,
     pub(crate) player: EntityKey,
     lens: Lens,
-    planner: Planner,
     plan: FramePlan,
     pub(crate) lines: Vec<TourLine>,
     pub(crate) stops: Vec<Stop>,
@@ -80,32 +72,17 @@ impl TourLine {
     }
 }
 
-impl<'s> Tour<'s> {
+impl Tour {
     /// A player at the first place of the route, in a world with all its entities.
-    pub(crate) fn begin(sample: &'s SampleWorld, library: &Library, lens: Lens) -> Result<Tour<'s>> {
-        let mut around = Surroundings::whole(library)?;
-        around.spawn_placed(library, &sample.entities)?;
-        let model = library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
-        let mut tour = Tour {
-            sample,
-            player: EntityKey::default(),
-            lens,
-            planner: Planner::new(Options::default()),
-            plan: FramePlan::default(),
-            lines: Vec::new(),
-            stops: Vec::new(),
-            around,
-        };
-        let start = tour.place(SAMPLE_ROUTE.first().map_or("", Leg::place))?;
-        tour.player = tour.around.spawn(Spawn {
-            guid: Some(PLAYER_GUID),
-            model,
-            position: start,
-            state: State::from_bits_retain(0x0040_0408),
-            scale: 1.0,
-            role: EntityRole { is_player: true, ..EntityRole::default() },
-        })?;
-        tour.teleport(&start)?;
+    pub(crate) fn begin(mut sim: Simulation, lens: Lens) -> Result<Tour> {
+        let start = place(&sim, SAMPLE_ROUTE.first().map_or("", Leg::place))?;
+        let player = sim.spawn_player(start)?;
+        let plan = FramePlan::default();
+        let mut tour = Tour { sim, player, lens, plan, lines: Vec::new(), stops: Vec::new() };
+        let placed = MoveResult { ok: true, swept: true, cell_changed: None };
+        let line = StepReport::of(tour.sim.scene(), player, -1, &placed);
+        tour.sim.drain_events();
+        tour.write_down(line);
         Ok(tour)
     }
 
@@ -118,8 +95,8 @@ impl<'s> Tour<'s> {
             Leg::Via(place, offset) => self.go_beside(place, *offset),
             Leg::Wind { place, axis, radius, from, to } => self.wind(place, *axis, *radius, (*from, *to)),
             Leg::Blocked { by, towards } => self.be_blocked(by, towards),
-            Leg::Open(door) => self.set_open(door, true),
-            Leg::Close(door) => self.set_open(door, false),
+            Leg::Open(door) => self.open(door),
+            Leg::Close(door) => self.close(door),
             Leg::Enter { portal, arrive } => self.enter(portal, arrive),
         }
         .with_context(|| told)
@@ -127,7 +104,7 @@ impl<'s> Tour<'s> {
 
     /// One number for how everything stands at the end.
     pub(crate) fn hash(&self) -> u64 {
-        self.around.scene.state_hash()
+        self.sim.state_hash()
     }
 
     /// Every change of cell, with the tick it was committed in.
@@ -136,28 +113,27 @@ impl<'s> Tour<'s> {
     }
 
     /// The name of a place in an interior cell.
-    pub(crate) fn place_in(&self, cell: CellId) -> Option<&'s str> {
-        let place = self.sample.places.iter().find(|place| place.position.cell == cell && cell.is_interior());
+    pub(crate) fn place_in(&self, cell: CellId) -> Option<&str> {
+        let place = self.sim.places().iter().find(|place| place.position.cell == cell && cell.is_interior());
         place.map(|place| place.name.as_str())
     }
 
     fn position(&self) -> Position {
-        self.around.scene.get(self.player).map(|entity| entity.position).unwrap_or_default()
+        self.sim.position(self.player).unwrap_or_default()
     }
 
     fn place(&self, name: &str) -> Result<Position> {
-        let place = self.sample.places.iter().find(|place| place.name == name);
-        Ok(place.with_context(|| format!("there is no place called {name}"))?.position)
+        place(&self.sim, name)
     }
 
-    fn entity(&self, name: &str) -> Result<&'s threshold_world::placed::PlacedObject> {
-        let entity = self.sample.entities.iter().find(|entity| entity.name == name);
-        entity.with_context(|| format!("there is nothing called {name}"))
+    /// An object that is placed, by name.
+    fn object(&self, name: &str) -> Result<EntityKey> {
+        self.sim.find_by_name(name).with_context(|| format!("there is nothing called {name}"))
     }
 
     fn go(&mut self, place: &str) -> Result<()> {
         let target = self.place(place)?;
-        for waypoint in navigation::path(&self.around.world, &self.position(), &target) {
+        for waypoint in navigation::path(self.sim.world(), &self.position(), &target) {
             self.go_straight(&waypoint, if waypoint == target { ARRIVAL } else { PASSING })?;
         }
         let position = self.position();
@@ -187,16 +163,16 @@ impl<'s> Tour<'s> {
     fn go_straight(&mut self, target: &Position, arrival: f32) -> Result<()> {
         let mut stuck = 0;
         let mut nearest = f32::INFINITY;
-        while let Some(mut motion) = steer(&self.position(), target, arrival) {
-            // Whoever cannot get on steps aside, to the right and then farther to the left.
-            if let Some(side) =
-                [(12, 1.0), (30, -1.0)].iter().find(|(from, _)| (*from..from + 14).contains(&stuck))
-            {
-                motion.velocity = Vec3::new(side.1 * WALK_SPEED, 0.0, 0.0);
+        while let Some(mut steering) = steer(&self.position(), target, arrival) {
+            // A player that cannot get on steps aside, to the right and then farther to the left.
+            let right = (12..26).contains(&stuck);
+            let left = (30..44).contains(&stuck);
+            if right || left {
+                steering.controls = Controls { forward: false, right, left, ..steering.controls };
             }
-            self.tick(motion)?;
+            self.tick(steering)?;
+            let turned_only = !(steering.controls.forward || right || left);
             let left = self.position().offset_to(target).truncate().length();
-            let turned_only = motion.velocity == Vec3::ZERO;
             stuck = if left < nearest - 0.005 { 0 } else { stuck + u32::from(!turned_only) };
             nearest = nearest.min(left);
             if stuck > PATIENCE {
@@ -208,23 +184,25 @@ impl<'s> Tour<'s> {
 
     fn turn_to(&mut self, place: &str) -> Result<()> {
         let heading = self.place(place)?.frame.heading();
-        while let Some(motion) = face(&self.position(), heading) {
-            self.tick(motion)?;
+        while let Some(steering) = face(&self.position(), heading) {
+            self.tick(steering)?;
         }
         Ok(())
     }
 
     /// Walks against something that must hold, and checks that it did.
     fn be_blocked(&mut self, by: &str, towards: &str) -> Result<()> {
-        let (obstacle, target) = (self.entity(by)?.id, self.place(towards)?);
+        let (obstacle, target) = (self.sim.entity(self.object(by)?)?.guid, self.place(towards)?);
         let cell = self.position().cell;
         let mut touched = false;
         for _ in 0..ATTEMPT {
-            let Some(motion) = steer(&self.position(), &target, ARRIVAL) else {
+            let Some(steering) = steer(&self.position(), &target, ARRIVAL) else {
                 bail!("walked through {by}")
             };
-            self.tick(motion)?;
-            touched |= self.lines.last().is_some_and(|line| line.line.collided_with.contains(&obstacle));
+            self.tick(steering)?;
+            let line = self.lines.last();
+            touched |=
+                line.is_some_and(|line| obstacle.is_some_and(|id| line.line.collided_with.contains(&id)));
         }
         if !touched || self.position().cell != cell {
             bail!("{by} did not hold: {}", self.position());
@@ -233,58 +211,70 @@ impl<'s> Tour<'s> {
         Ok(())
     }
 
-    fn set_open(&mut self, door: &str, open: bool) -> Result<()> {
-        let id = self.entity(door)?.id;
-        let Surroundings { world, scene, .. } = &mut self.around;
-        let key = scene.key_of(id).with_context(|| format!("{door} is gone"))?;
-        scene.set_ethereal(world, key, open)?;
-        if open {
-            self.stop(&format!("{door}, open"));
+    /// Opens a door; one that is open, or that closed by itself in the meantime, is not worth telling of again.
+    fn open(&mut self, door: &str) -> Result<()> {
+        let key = self.object(door)?;
+        ensure!(self.sim.open_door(key)? == Some(DoorChange::Opened), "{door} does not open");
+        let told = format!("{door}, open");
+        if !self.stops.iter().any(|stop| stop.name == told) {
+            self.stop(&told);
         }
+        Ok(())
+    }
+
+    fn close(&mut self, door: &str) -> Result<()> {
+        let key = self.object(door)?;
+        ensure!(self.sim.close_door(key)? == Some(DoorChange::Closed), "{door} does not close");
         Ok(())
     }
 
     fn enter(&mut self, portal: &str, arrive: &str) -> Result<()> {
-        let entity = self.entity(portal)?;
-        let destination = entity.destination.with_context(|| format!("{portal} leads nowhere"))?;
-        let at = Position::new(entity.cell, Frame::at(entity.origin.into()));
+        let at = self.sim.position(self.object(portal)?)?;
         for _ in 0..20 * PATIENCE {
-            if self.lines.last().is_some_and(|line| line.line.collided_with.contains(&entity.id)) {
-                self.teleport(&destination)?;
-                let arrived = self.place(arrive)?;
-                if self.position().cell != arrived.cell {
-                    bail!("{portal} led to {} and not to {arrive}", self.position());
-                }
-                self.stop(arrive);
-                return Ok(());
+            if self.sim.player(self.player)?.is_travelling() {
+                return self.arrive(portal, arrive);
             }
-            let Some(motion) = steer(&self.position(), &at, PASSING) else { break };
-            self.tick(motion)?;
+            let Some(steering) = steer(&self.position(), &at, PASSING) else { break };
+            self.tick(steering)?;
+            if self.position().cell == self.place(arrive)?.cell {
+                return self.arrive(portal, arrive);
+            }
         }
         bail!("{portal} was not touched from {}", self.position())
     }
 
-    fn teleport(&mut self, to: &Position) -> Result<()> {
-        let Surroundings { world, scene, .. } = &mut self.around;
-        let (placement, result) = scene.place(world, self.player, to, PlaceOptions::default())?;
-        if placement != Placement::Placed {
-            bail!("there is no room at {to}");
+    /// Waits until a portal has led somewhere.
+    fn arrive(&mut self, portal: &str, arrive: &str) -> Result<()> {
+        for _ in 0..JOURNEY {
+            if !self.sim.player(self.player)?.is_travelling() {
+                break;
+            }
+            self.tick(Steering::default())?;
         }
-        let step = self.lines.len() as i64 - 1;
-        let line = StepReport::of(&self.around.scene, self.player, step, &result);
-        self.write_down(line);
+        let arrived = self.place(arrive)?;
+        if self.position().cell != arrived.cell {
+            bail!("{portal} led to {} and not to {arrive}", self.position());
+        }
+        self.stop(arrive);
         Ok(())
     }
 
-    fn tick(&mut self, motion: Motion) -> Result<()> {
-        let Surroundings { world, scene, .. } = &mut self.around;
-        scene.set_motion(self.player, motion)?;
-        scene.end_stale_slide(self.player);
-        scene.advance_clock(TICK)?;
-        let result = scene.update(world, self.player)?;
-        scene.drain_events();
+    fn tick(&mut self, steering: Steering) -> Result<()> {
+        let player = self.player;
+        self.sim.control(player, steering.controls)?;
+        self.sim.look(player, steering.turn, 0.0)?;
+        let mut swept = None;
+        self.sim.tick_watched(&mut |step| {
+            if step.key == player {
+                swept = Some(Swept::from(step));
+            }
+        })?;
+        self.sim.update_eyes(TICK as f32);
         let step = self.lines.len() as i64 - 1;
-        let line = StepReport::of(scene, self.player, step, &result);
+        let scene = self.sim.scene();
+        let still = StepReport::of(scene, player, step, &MoveResult::without_sweep(true));
+        let mut line = swept.map_or(still.clone(), |swept| swept.report(&self.sim, still));
+        line.cell_changed = self.cell_change();
         if line.lost {
             bail!("the player fell out of the world at {}", self.position());
         }
@@ -292,16 +282,30 @@ impl<'s> Tour<'s> {
         Ok(())
     }
 
+    /// From which cell into which the last tick brought the player.
+    fn cell_change(&mut self) -> Option<CellChange> {
+        let player = self.player;
+        let mut changes = self.sim.drain_events().filter_map(|event| match event {
+            Event::CellChanged { entity, from, to } if entity == player => {
+                Some((from.unwrap_or_default(), to.unwrap_or_default()))
+            }
+            _ => None,
+        });
+        let (from, first) = changes.next()?;
+        let to = changes.last().map_or(first, |(_, to)| to);
+        Some(CellChange { from, to })
+    }
+
     /// What a player who stands at a place sees with.
     pub(crate) fn viewer_of(&self, player: &Position) -> Viewer {
-        let eye = eye_above(&self.around.world, &self.around.scene, Some(self.player), player);
+        let eye = eye_above(self.sim.world(), self.sim.scene(), Some(self.player), player);
         let frame = Frame::new(eye.frame.origin, player.frame.rotation());
         Viewer { position: Position::new(eye.cell, frame), lens: self.lens, player_cell: player.cell }
     }
 
     fn write_down(&mut self, line: StepReport) {
         let viewer = self.viewer_of(&self.position());
-        self.planner.plan(&self.around.world, &self.around, &viewer, &mut self.plan);
+        self.sim.plan(&viewer, &mut self.plan);
         let visible: BTreeSet<CellId> = self.plan.cells.iter().map(|cell| cell.id).collect();
         self.lines.push(TourLine {
             line,
@@ -314,5 +318,47 @@ impl<'s> Tour<'s> {
     fn stop(&mut self, name: &str) {
         let tick = self.lines.len().saturating_sub(1);
         self.stops.push(Stop { name: name.to_owned(), tick, player: self.position() });
+    }
+}
+
+/// A named place.
+fn place(sim: &Simulation, name: &str) -> Result<Position> {
+    let place = sim.places().iter().find(|place| place.name == name);
+    Ok(place.with_context(|| format!("there is no place called {name}"))?.position)
+}
+
+/// What a sweep of the player met.
+struct Swept {
+    ok: bool,
+    collision_normal: Option<[f32; 3]>,
+    collided_env: bool,
+    touched: Vec<EntityKey>,
+    cells: Vec<CellId>,
+}
+
+impl From<&SweptStep<'_>> for Swept {
+    fn from(step: &SweptStep<'_>) -> Swept {
+        let log = &step.outcome.log;
+        Swept {
+            ok: step.outcome.ok,
+            collision_normal: log.hit_valid.then(|| log.hit.into()),
+            collided_env: log.hit_environment,
+            touched: step.touched.to_vec(),
+            cells: step.cells.iter().map(|entry| entry.id).collect(),
+        }
+    }
+}
+
+impl Swept {
+    /// Adds it to what is told of the player.
+    fn report(self, sim: &Simulation, line: StepReport) -> StepReport {
+        StepReport {
+            ok: self.ok,
+            collision_normal: self.collision_normal,
+            collided_env: self.collided_env,
+            collided_with: self.touched.iter().filter_map(|&key| sim.scene().get(key)?.guid).collect(),
+            cell_array: self.cells,
+            ..line
+        }
     }
 }

@@ -34,7 +34,7 @@ impl Shots {
 
 /// A tour to be shown.
 pub(crate) struct Page<'t> {
-    pub(crate) tour: &'t Tour<'t>,
+    pub(crate) tour: &'t Tour,
     pub(crate) chart: Chart<'t>,
     /// The picture of the land.
     pub(crate) map: &'t str,

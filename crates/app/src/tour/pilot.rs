@@ -1,14 +1,8 @@
-//! Steering: which way to face and how fast to go, tick by tick.
+//! Steering: which way to turn and which keys to hold, tick by tick.
 
 use glam::Vec3;
-use threshold_physics::{
-    movement::{RUN_SPEED, WALK_SPEED},
-    scene::Motion,
-};
+use threshold_sim::{Controls, TICK};
 use threshold_world::Position;
-
-/// Seconds of a tick.
-pub(super) const TICK: f64 = 1.0 / 30.0;
 
 /// Near enough to a place to count as there, in metres over the ground.
 pub(super) const ARRIVAL: f32 = 0.25;
@@ -21,27 +15,34 @@ const FACING: f32 = 0.35;
 /// Distance from which on it is worth running.
 const RUN_FROM: f32 = 8.0;
 
-/// What the legs should do to get from one place within some distance of another; none on arrival.
-pub(super) fn steer(from: &Position, to: &Position, arrival: f32) -> Option<Motion> {
+/// What a player does in a tick.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Steering {
+    pub(super) controls: Controls,
+    /// Degrees to the right.
+    pub(super) turn: f32,
+}
+
+/// What to do to get from one place within some distance of another; `None` on arrival.
+pub(super) fn steer(from: &Position, to: &Position, arrival: f32) -> Option<Steering> {
     let way = from.offset_to(to);
     let distance = way.truncate().length();
     if distance < arrival {
         return None;
     }
     let turn = turn_towards(from, way);
-    let speed = if distance > RUN_FROM && !from.cell.is_interior() { RUN_SPEED } else { WALK_SPEED };
-    // Never so fast that a tick leads past the target.
-    let speed = speed.min(distance / TICK as f32);
-    let ahead = if turn.abs() < FACING { speed } else { 0.0 };
-    Some(Motion { velocity: Vec3::new(0.0, ahead, 0.0), turn: to_rate(turn) })
+    let runs = distance > RUN_FROM && !from.cell.is_interior();
+    let forward = turn.abs() < FACING;
+    let controls = Controls { forward, toggle_run: !runs, ..Controls::default() };
+    Some(Steering { controls, turn: in_a_tick(turn) })
 }
 
-/// Turns in place; none when the direction is reached.
-pub(super) fn face(from: &Position, heading: f32) -> Option<Motion> {
+/// Turns in place; `None` when the direction is reached.
+pub(super) fn face(from: &Position, heading: f32) -> Option<Steering> {
     let radians = heading.to_radians();
     let direction = Vec3::new(libm::sinf(radians), libm::cosf(radians), 0.0);
     let turn = turn_towards(from, direction);
-    (turn.abs() > 0.01).then(|| Motion { velocity: Vec3::ZERO, turn: to_rate(turn) })
+    (turn.abs() > 0.01).then(|| Steering { controls: Controls::default(), turn: in_a_tick(turn) })
 }
 
 /// Signed angle, clockwise positive, from the way the mover faces to a direction.
@@ -52,6 +53,8 @@ fn turn_towards(from: &Position, direction: Vec3) -> f32 {
     -libm::atan2f(cross, dot)
 }
 
-fn to_rate(turn: f32) -> f32 {
-    (turn / TICK as f32).clamp(-TURN, TURN)
+/// As much of a turn as a tick allows, in degrees.
+fn in_a_tick(turn: f32) -> f32 {
+    let most = TURN * TICK as f32;
+    turn.clamp(-most, most).to_degrees()
 }

@@ -15,7 +15,7 @@ pub(crate) enum Leg {
     Wind { place: &'static str, axis: [f32; 2], radius: f32, from: f32, to: f32 },
     /// Walk against something that must hold.
     Blocked { by: &'static str, towards: &'static str },
-    /// Open a door.
+    /// Open a door; it closes by itself after a while.
     Open(&'static str),
     /// Close a door.
     Close(&'static str),
@@ -75,6 +75,7 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Via("Cottage Living Room", [1.3, 2.95]),
     Leg::Via("Cottage Living Room", [-3.3, 2.95]),
     Leg::Go("Cottage Living Room"),
+    Leg::Open("Cottage Door"),
     Leg::Go("Cottage Door"),
     Leg::Close("Cottage Door"),
     Leg::Blocked { by: "Cottage Door", towards: "Cottage Vestibule" },
@@ -95,6 +96,7 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Via("Inn Common Room", [-4.4, 2.0]),
     Leg::Via("Inn Common Room", [-4.4, 0.6]),
     Leg::Go("Inn Common Room"),
+    Leg::Open("Inn Door"),
     Leg::Go("Inn Door"),
     Leg::See("Landblock Border"),
     Leg::See("Bridge West End"),
@@ -106,6 +108,7 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::See("Tower Lookout"),
     Leg::Wind { place: "Tower Ground Floor", axis: [-1.0, 2.8], radius: 2.8, from: 1100.0, to: -45.0 },
     Leg::Go("Tower Ground Floor"),
+    Leg::Open("Tower Door"),
     Leg::Go("Tower Door"),
     Leg::Go("Hill Road"),
     Leg::See("Cave Entrance"),

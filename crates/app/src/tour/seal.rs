@@ -7,10 +7,8 @@
 mod rays;
 
 use super::{SAMPLE_ROUTE, Tour};
-use crate::{dats::sample_source, surroundings::Surroundings};
 use glam::{Mat3, Vec2, Vec3};
 use rays::{Oracle, is_sliver};
-use std::sync::Arc;
 use threshold_render::{
     assets::WHITE,
     cpu::CpuRenderer,
@@ -18,8 +16,9 @@ use threshold_render::{
     raster::{Blend, DrawState, Rect},
     studio::Studio,
 };
+use threshold_sim::Simulation;
 use threshold_view::{Lens, Options};
-use threshold_world::{CellId, Library};
+use threshold_world::{CellId, load_all};
 
 const WIDTH: u32 = 96;
 const HEIGHT: u32 = 54;
@@ -205,11 +204,10 @@ fn judge(
 /// Walks the tour and judges every few ticks of it; `change` may spoil the frames of a viewer in a cell. Rays within
 /// `margin` pixels may excuse what a pixel shows.
 fn walk(every: usize, margin: f32, change: impl Fn(&mut DrawList, CellId)) -> Tally {
-    let sample = threshold_sample::build().unwrap();
-    let library = Arc::new(Library::new(sample_source(&sample).unwrap()));
     let lens = Lens::new(60f32.to_radians(), WIDTH, HEIGHT).unwrap();
-    let mut tour = Tour::begin(&sample, &library, lens).unwrap();
-    let world = Surroundings::whole(&library).unwrap().world;
+    let mut tour = Tour::begin(Simulation::sample().unwrap(), lens).unwrap();
+    let library = tour.sim.library().clone();
+    let (world, _) = load_all(&library).unwrap();
     let oracle = Oracle::new(&world);
     let mut studio = Studio::new(library, Options { weather: false, ..Options::default() });
     let mut renderer = CpuRenderer::new(WIDTH, HEIGHT);

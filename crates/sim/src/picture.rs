@@ -1,0 +1,163 @@
+//! Pictures of a simulation: the stage follows what happens in it, doors swing, and frames are drawn from any eye.
+
+use crate::{SceneContents, SimError, Simulation};
+use std::collections::BTreeSet;
+use threshold_physics::EntityKey;
+use threshold_render::{
+    cpu::CpuRenderer,
+    draw::DrawList,
+    motion::{CLOSED, NON_COMBAT, OPEN},
+    picture::encode_rgba,
+    raster::MAX_SIDE,
+    stage::Object,
+    studio::Studio,
+};
+use threshold_view::{Lens, Options, Viewer};
+use threshold_world::{BlockId, Position};
+
+/// Vertical angle of pictures whose lens is not said, in degrees.
+const FIELD_OF_VIEW: f32 = 60.0;
+/// Seconds that pass before the first picture, so that fires burn and smoke has risen, and steps of that time.
+const WARM_UP: f64 = 6.0;
+const STEP: f64 = 1.0 / 30.0;
+
+/// A studio that shows a simulation.
+pub struct SimulationView {
+    /// Assets, stage, planner and sky.
+    pub studio: Studio,
+    /// Ticks, version of the world and number of objects that the stage was last made like.
+    synced: Option<(u64, u64, usize)>,
+    /// Blocks whose houses the stage knows from afar.
+    prepared: BTreeSet<BlockId>,
+    /// Doors that are shown open.
+    open: BTreeSet<EntityKey>,
+}
+
+impl SimulationView {
+    /// A view of a simulation at noon, in dry weather.
+    pub fn new(sim: &Simulation) -> SimulationView {
+        SimulationView::with_options(sim, Options { weather: false, ..Options::default() })
+    }
+
+    /// A view with a planner of one's own choice.
+    pub fn with_options(sim: &Simulation, options: Options) -> SimulationView {
+        SimulationView {
+            studio: Studio::new(sim.library().clone(), options),
+            synced: None,
+            prepared: BTreeSet::new(),
+            open: BTreeSet::new(),
+        }
+    }
+
+    /// Blocks whose landscape was loaded when the stage was last made like the simulation.
+    pub fn blocks(&self) -> &BTreeSet<BlockId> {
+        &self.prepared
+    }
+
+    /// Makes the stage like the simulation. A door that was opened or closed begins to swing; one that is seen for the first
+    /// time stands as it is. Says whether any began to swing.
+    pub fn follow(&mut self, sim: &Simulation) -> bool {
+        let world = sim.world();
+        let now = (sim.ticks(), world.version(), sim.scene().len());
+        let is_first = self.synced.is_none();
+        let Studio { assets, stage, .. } = &mut self.studio;
+        if self.synced.is_none_or(|(_, version, _)| version != now.1) {
+            let here: BTreeSet<BlockId> =
+                world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
+            for &id in here.difference(&self.prepared) {
+                if let Some(block) = world.block_data(id).filter(|block| !block.buildings.is_empty()) {
+                    stage.prepare_block(assets, block);
+                }
+            }
+            self.prepared = here;
+        }
+        if self.synced != Some(now) {
+            stage.sync(assets, &SceneContents(sim.scene()));
+            self.synced = Some(now);
+        }
+        self.swing_doors(sim, is_first)
+    }
+
+    /// Follows the simulation, and lets time pass for what moves by itself.
+    pub fn advance(&mut self, sim: &Simulation, seconds: f64) {
+        self.follow(sim);
+        self.studio.stage.advance(&mut self.studio.assets, seconds);
+    }
+
+    /// Follows the simulation, and lets time pass in steps until fires burn and smoke has risen.
+    pub fn warm_up(&mut self, sim: &Simulation) {
+        for _ in 0..(WARM_UP / STEP) as u32 {
+            self.advance(sim, STEP);
+        }
+    }
+
+    fn swing_doors(&mut self, sim: &Simulation, is_first: bool) -> bool {
+        let Studio { assets, stage, .. } = &mut self.studio;
+        let now: BTreeSet<EntityKey> = sim.doors().filter(|door| door.open).map(|door| door.key).collect();
+        let mut swing = |key: EntityKey, from, to| {
+            // One that nobody has seen yet waits.
+            let Some(id) = stage.object_of(key.id()) else { return false };
+            stage.set_motion(assets, id, NON_COMBAT, (!is_first).then_some(from), to);
+            true
+        };
+        let closed: Vec<EntityKey> = self.open.difference(&now).copied().collect();
+        let closed: Vec<EntityKey> = closed.into_iter().filter(|&key| swing(key, OPEN, CLOSED)).collect();
+        let opened: Vec<EntityKey> = now.difference(&self.open).copied().collect();
+        let opened: Vec<EntityKey> = opened.into_iter().filter(|&key| swing(key, CLOSED, OPEN)).collect();
+        self.open.retain(|key| !closed.contains(key));
+        self.open.extend(&opened);
+        !is_first && !(closed.is_empty() && opened.is_empty())
+    }
+
+    /// Leaves an object out of pictures: an eye in a player's head does not see the head.
+    pub fn hide(&mut self, key: EntityKey) {
+        if let Some(object) = self.object(key) {
+            object.hidden = true;
+        }
+    }
+
+    /// Draws an object again that was left out.
+    pub fn show(&mut self, key: EntityKey) {
+        if let Some(object) = self.object(key) {
+            object.hidden = false;
+        }
+    }
+
+    fn object(&mut self, key: EntityKey) -> Option<&mut Object> {
+        let stage = &mut self.studio.stage;
+        stage.object_mut(stage.object_of(key.id())?)
+    }
+
+    /// Plans a frame and makes its draw list. `player` stands where the light is decided and the lamp hangs.
+    pub fn frame(&mut self, sim: &Simulation, viewer: &Viewer, player: &Position) -> &DrawList {
+        self.studio.frame(sim.world(), viewer, player)
+    }
+
+    /// What a player sees now, as a PNG picture drawn by the processor; the first one lets fires burn for a while before.
+    pub fn png(
+        &mut self,
+        sim: &Simulation,
+        player: EntityKey,
+        (width, height): (u32, u32),
+    ) -> Result<Vec<u8>, SimError> {
+        let at = sim.drawn_position(player)?;
+        let is_drawable = width.max(height) <= MAX_SIDE;
+        let lens = Lens::new(FIELD_OF_VIEW.to_radians(), width, height).filter(|_| is_drawable);
+        let lens = lens.ok_or(SimError::NoPicture)?;
+        let viewer = sim.viewer(player, &lens).ok_or(SimError::NoPicture)?;
+        match self.synced {
+            None => self.warm_up(sim),
+            Some(_) => drop(self.follow(sim)),
+        }
+        match sim.player(player)?.eye.is_first_person() {
+            true => self.hide(player),
+            false => self.show(player),
+        }
+        self.frame(sim, &viewer, &at);
+        let mut renderer = CpuRenderer::new(width, height);
+        renderer.draw(self.studio.list(), &self.studio.assets);
+        let mut rgba = Vec::new();
+        renderer.picture().copy_rgba(&mut rgba);
+        encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
+    }
+}
