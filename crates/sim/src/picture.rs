@@ -106,7 +106,7 @@ impl SimulationView {
         let opened: Vec<EntityKey> = opened.into_iter().filter(|&key| swing(key, CLOSED, OPEN)).collect();
         self.open.retain(|key| !closed.contains(key));
         self.open.extend(&opened);
-        !is_first && !(closed.is_empty() && opened.is_empty())
+        !(is_first || closed.is_empty() && opened.is_empty())
     }
 
     /// Leaves an object out of pictures: an eye in a player's head does not see the head.

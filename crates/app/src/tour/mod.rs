@@ -292,7 +292,7 @@ impl Tour {
             _ => None,
         });
         let (from, first) = changes.next()?;
-        let to = changes.last().map_or(first, |(_, to)| to);
+        let to = changes.next_back().map_or(first, |(_, to)| to);
         Some(CellChange { from, to })
     }
 
