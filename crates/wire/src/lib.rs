@@ -37,6 +37,7 @@ mod session;
 #[cfg(test)]
 mod testing;
 mod time;
+mod update;
 
 pub use capture::{Capture, CaptureError, CaptureFault, Datagram, LinkType, Record};
 pub use codec::Forms;
