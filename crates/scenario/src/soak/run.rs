@@ -299,8 +299,12 @@ impl Soak {
         let origin = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed());
         let attachment = Attachment { part: self.random.below(3), frame: Frame::at(origin) };
         let Setting { world, scene, .. } = &mut self.setting;
-        if scene.set_parent(world, key, parent, attachment).is_ok() {
-            self.expected.flooded(world, scene, key);
+        // What is let off stays in the lists that it is in.
+        let floods = parent.is_some() || scene.get(key).is_some_and(|entity| entity.cell.is_none());
+        match scene.set_parent(world, key, parent, attachment) {
+            Ok(()) if floods => self.expected.flooded(world, scene, key),
+            Ok(()) => self.expected.shape_changed(key),
+            Err(_) => {}
         }
         "carry"
     }
