@@ -299,12 +299,13 @@ impl Soak {
         let origin = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed());
         let attachment = Attachment { part: self.random.below(3), frame: Frame::at(origin) };
         let Setting { world, scene, .. } = &mut self.setting;
-        // What is let off stays in the lists that it is in.
-        let floods = parent.is_some() || scene.get(key).is_some_and(|entity| entity.cell.is_none());
+        let was_carried = scene.get(key).is_some_and(|entity| entity.parent.is_some());
+        let was_somewhere = scene.get(key).is_some_and(|entity| entity.cell.is_some());
         match scene.set_parent(world, key, parent, attachment) {
-            Ok(()) if floods => self.expected.flooded(world, scene, key),
-            Ok(()) => self.expected.shape_changed(key),
-            Err(_) => {}
+            // What is let off stays in the lists that it is in.
+            Ok(()) if parent.is_none() && was_somewhere => self.expected.shape_changed(key),
+            Ok(()) if parent.is_some() || was_carried => self.expected.flooded(world, scene, key),
+            _ => {}
         }
         "carry"
     }
