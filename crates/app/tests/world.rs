@@ -266,7 +266,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
     );
     let output = threshold(&cottage, &["check", "--block", "nonsense"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("`nonsense` is not a landblock such as 0xA9B4"));
+    assert!(text(&output.stderr).contains("`nonsense` is neither a known place nor one such as"));
 }
 
 /// The dungeon lies far from the village and the land between them is empty.
