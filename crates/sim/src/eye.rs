@@ -194,18 +194,6 @@ impl Surroundings<'_> {
     }
 }
 
-/// Sweeps the camera's sphere from one place towards another, through its own player. `None` when the sweep found no
-/// valid position.
-pub fn carry_eye(
-    world: &World,
-    scene: &Scene,
-    player: Option<EntityKey>,
-    from: &Position,
-    to: &Position,
-) -> Option<Position> {
-    Surroundings { world, scene, player, sweeper: &mut Sweeper::new() }.carry(from, to)
-}
-
 /// The eye of somebody who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the one
 /// the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the cell of the feet.
 /// Spec: visibility §14 steps 4 and 5.

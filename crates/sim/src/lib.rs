@@ -50,7 +50,7 @@ pub use contents::SceneContents;
 pub use doors::{Door, DoorChange};
 pub use error::SimError;
 pub use event::Event;
-pub use eye::{Course, Eye, carry_eye, eye_above};
+pub use eye::{Course, Eye, eye_above};
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
 #[cfg(feature = "render")]
