@@ -326,6 +326,13 @@ impl Simulation {
     fn follow(&mut self, events: &[StreamEvent]) {
         let library = &self.library;
         self.scene.follow(&self.world, events, &mut |id| library.model(id).ok().flatten());
+        for event in events {
+            match *event {
+                StreamEvent::LandscapeLoaded(block) => self.seat_placed(block),
+                StreamEvent::CellLoaded(cell) => self.seat_placed(cell.block()),
+                _ => {}
+            }
+        }
         self.events.extend(events.iter().filter_map(|event| match *event {
             StreamEvent::LandscapeLoaded(block) => Some(Event::BlockLoaded(block)),
             StreamEvent::LandscapeUnloaded(block) => Some(Event::BlockUnloaded(block)),

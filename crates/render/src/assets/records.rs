@@ -3,8 +3,12 @@
 use super::Assets;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
-    DatId,
-    records::{Animation, DatRecord, MotionTable, ParticleEmitter, PhysicsScript, Setup},
+    DatId, Error,
+    records::{DatRecord, ParticleEmitter, PhysicsScript, Setup},
+};
+use threshold_world::{
+    Library,
+    motion::{Animation, MotionTable},
 };
 
 type Cache<T> = HashMap<DatId, Option<Arc<T>>>;
@@ -32,6 +36,27 @@ impl Assets {
         record
     }
 
+    /// What the library shares with everything else that plays it.
+    fn shared<T>(
+        &mut self,
+        id: DatId,
+        cache: impl Fn(&mut Records) -> &mut Cache<T>,
+        find: impl Fn(&Library) -> Result<Option<Arc<T>>, Error>,
+    ) -> Option<Arc<T>> {
+        if let Some(known) = cache(&mut self.records).get(&id) {
+            return known.clone();
+        }
+        let found = find(&self.library).unwrap_or_else(|error| {
+            self.report(id, error.to_string());
+            None
+        });
+        if found.is_none() {
+            self.report(id, "is missing or damaged: nothing is played");
+        }
+        cache(&mut self.records).insert(id, found.clone());
+        found
+    }
+
     /// A setup.
     pub fn setup(&mut self, id: DatId) -> Option<Arc<Setup>> {
         self.cached(id, |r| &mut r.setups)
@@ -39,12 +64,12 @@ impl Assets {
 
     /// An animation.
     pub fn animation(&mut self, id: DatId) -> Option<Arc<Animation>> {
-        self.cached(id, |r| &mut r.animations)
+        self.shared(id, |r| &mut r.animations, |library| library.animation(id))
     }
 
     /// A motion table.
     pub fn motion_table(&mut self, id: DatId) -> Option<Arc<MotionTable>> {
-        self.cached(id, |r| &mut r.motion_tables)
+        self.shared(id, |r| &mut r.motion_tables, |library| library.motion_table(id))
     }
 
     /// A particle emitter.

@@ -4,6 +4,7 @@
 //! things are, and in which cells, is decided elsewhere: it follows an [`ObjectSource`], or is told.
 
 mod effects;
+mod motion;
 mod object;
 mod source;
 mod sync;
@@ -14,7 +15,6 @@ pub use source::{ObjectSource, Shape, SourceObject};
 use crate::{
     assets::{Assets, Lod},
     light::Candidate as LightCandidate,
-    motion::Playback,
 };
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
@@ -22,6 +22,7 @@ use threshold_dat::DatId;
 use threshold_view::{Candidate, Contents};
 use threshold_world::{
     CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
+    motion::QueuedHook,
 };
 
 /// Number of an object on the stage.
@@ -40,6 +41,8 @@ pub struct Stage {
     shells: HashMap<DatId, ShellLevels>,
     eye: Option<(CellId, Vec3)>,
     now: f64,
+    /// Hooks of an object's frames that have just passed.
+    hooks: Vec<QueuedHook>,
 }
 
 /// Levels of a building's shell.
@@ -114,19 +117,6 @@ impl Stage {
         self.register(id, cells);
     }
 
-    /// Starts a motion of an object's motion table, by way of the link from the present one.
-    pub fn set_motion(&mut self, assets: &mut Assets, id: ObjectId, style: u32, from: Option<u32>, to: u32) {
-        let now = self.now;
-        let Some(object) = self.object_mut(id) else { return };
-        let Some(setup) = object.setup.clone() else { return };
-        if let Some(playback) = Playback::change(assets, &setup, style, from, to) {
-            object.play(playback, now);
-            if !self.active.contains(&id) {
-                self.active.push(id);
-            }
-        }
-    }
-
     fn register(&mut self, id: ObjectId, cells: &[CellId]) {
         for &cell in cells {
             let list = self.lists.entry(cell).or_default();
@@ -197,7 +187,7 @@ impl Stage {
 impl Contents for Stage {
     fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
         for &id in self.objects_in(cell) {
-            let Some(object) = self.object(id).filter(|object| !object.hidden) else { continue };
+            let Some(object) = self.object(id).filter(|object| object.is_drawn()) else { continue };
             let shift = block_offset(cell, object.position.cell);
             let eye = self.eye_in(object.position.cell);
             for part in 0..object.part_count() {

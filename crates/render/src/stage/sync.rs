@@ -42,6 +42,7 @@ impl Stage {
         let Some(object) = self.object_mut(id) else { return };
         object.hidden = source.is_hidden;
         object.scale = source.scale;
+        object.follow_pose(source.pose);
         if object.position != source.position || object.cells != source.cells {
             self.place(id, source.position, source.cells);
         }
