@@ -31,6 +31,7 @@ impl StageFollower {
         let world = sim.world();
         let now = (sim.ticks(), world.version(), sim.scene().len());
         if self.synced == Some(now) {
+            stage.draw_between(sim.drawn_part_of_tick());
             return;
         }
         if self.synced.is_none_or(|(_, version, _)| version != now.1) {
@@ -44,6 +45,7 @@ impl StageFollower {
             self.blocks = here;
         }
         stage.sync(assets, &SceneContents(sim.scene()));
+        stage.draw_between(sim.drawn_part_of_tick());
         // What ran before the first look, or before time was turned back, nobody saw.
         let seen = self.synced.map_or(now.0, |(tick, ..)| tick);
         for (entity, hook) in sim.hooks_since(seen) {

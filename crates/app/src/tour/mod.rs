@@ -248,7 +248,9 @@ impl Tour {
             let way = self.position().offset_to(&self.sim.position(seen)?);
             let heading = libm::atan2f(way.x, way.y).to_degrees();
             let facing = face(&self.position(), heading);
-            if facing.is_none() && self.is_seen(until)? {
+            // What moves is never faced exactly.
+            let is_faced = facing.is_none_or(|steering| steering.turn.abs() < 3.0);
+            if is_faced && self.is_seen(seen, until)? {
                 self.stop(what);
                 return Ok(());
             }
@@ -257,17 +259,15 @@ impl Tour {
         bail!("{what} did nothing to be seen")
     }
 
-    fn is_seen(&self, sight: Sight) -> Result<bool> {
+    fn is_seen(&self, what: EntityKey, sight: Sight) -> Result<bool> {
+        let at = self.sim.position(what)?;
         Ok(match sight {
-            Sight::InFlight(missile) => {
+            Sight::InFlight(missile, distance) => {
                 let missile = self.sim.entity(self.object(missile)?)?;
-                missile.parent.is_none()
-                    && missile.state.contains(State::MISSILE)
-                    && missile.velocity != Vec3::ZERO
+                let flies = missile.parent.is_none() && missile.state.contains(State::MISSILE);
+                flies && missile.position.distance_to(&at) <= distance
             }
-            Sight::Near(what, distance) => {
-                self.position().distance_to(&self.sim.position(self.object(what)?)?) <= distance
-            }
+            Sight::Near(distance) => self.position().distance_to(&at) <= distance,
         })
     }
 

@@ -28,10 +28,10 @@ pub(crate) enum Leg {
 /// Something worth waiting for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sight {
-    /// A missile flies.
-    InFlight(&'static str),
-    /// Something has come as near as this, in metres.
-    Near(&'static str, f32),
+    /// A missile flies, and is as near to what is watched as this, in metres.
+    InFlight(&'static str, f32),
+    /// What is watched has come as near as this.
+    Near(f32),
 }
 
 impl Leg {
@@ -96,10 +96,9 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Go("Western Road"),
     Leg::Go("Village Street"),
     Leg::See("Village Green"),
-    Leg::Watch { place: "Practice Ground", what: "Dart Thrower", until: Sight::InFlight("Dart") },
-    Leg::Watch { place: "Boar Meadow", what: "Angry Boar", until: Sight::Near("Angry Boar", 5.0) },
-    Leg::Go("Village Green"),
-    Leg::Watch { place: "Village Green", what: "Watchman", until: Sight::Near("Watchman", 24.0) },
+    Leg::Watch { place: "Practice Ground", what: "Target", until: Sight::InFlight("Dart", 6.0) },
+    Leg::Watch { place: "Boar Meadow", what: "Angry Boar", until: Sight::Near(5.0) },
+    Leg::Watch { place: "Watchman's Round", what: "Watchman", until: Sight::Near(7.0) },
     Leg::Go("Inn Door"),
     Leg::Open("Inn Door"),
     Leg::See("Inn Common Room"),

@@ -38,6 +38,8 @@ pub struct Stage {
     active: Vec<ObjectId>,
     /// Objects that stand for those of a source, by their keys.
     mirror: HashMap<u64, ObjectId>,
+    /// What the last sync moved.
+    glides: Vec<sync::Glide>,
     shells: HashMap<DatId, ShellLevels>,
     eye: Option<(CellId, Vec3)>,
     now: f64,

@@ -39,6 +39,7 @@ fn watchman(world: &WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
         holds: Some(Hold { object: torch, hands: vec![RIGHT_HAND as u32, LEFT_HAND as u32], every: 6.0 }),
         ..Habits::default()
     });
+    roll.place("Watchman's Round", PlaceKind::Outdoors, on_ground(world, 104.0, 87.5, 0.0));
 }
 
 /// Somebody throws a dart at a target, over and over.

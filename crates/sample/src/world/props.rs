@@ -257,12 +257,16 @@ fn torch(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     lit(world, &mesh, vec![light(DVec3::new(0.0, -0.4, 0.4), [255, 170, 90], 45.0, 9.0)], 0.6)
 }
 
-/// A torch that is carried; the hand is at its origin.
+/// A torch that is carried, leaning forward; the hand is at its origin.
 fn hand_torch(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     let mut mesh = Mesh::default();
-    mesh.shape(&slab((-0.03, -0.03, -0.15), (0.03, 0.03, 0.4), s.beam), &world.materials);
-    flames(&mut mesh, DVec3::new(0.0, 0.0, 0.35), 0.25, 0.4, s.flame);
-    lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 0.6), [255, 170, 90], 45.0, 9.0)], 0.8)
+    let (sin, cos) = (0.6, 0.8);
+    let lean = glam::DMat3::from_cols(DVec3::X, DVec3::new(0.0, cos, -sin), DVec3::new(0.0, sin, cos));
+    let shaft = slab((-0.03, -0.03, -0.15), (0.03, 0.03, 0.5), s.beam).moved(lean, DVec3::ZERO);
+    mesh.shape(&shaft, &world.materials);
+    let tip = lean * DVec3::new(0.0, 0.0, 0.45);
+    flames(&mut mesh, tip, 0.3, 0.45, s.flame);
+    lit(world, &mesh, vec![light(tip + DVec3::Z * 0.3, [255, 170, 90], 45.0, 9.0)], 0.8)
 }
 
 /// A dart with feathers that flies with its point, in the north, ahead.
