@@ -98,7 +98,7 @@ fn same(a: f32, b: f32) -> bool {
 }
 
 fn count(motions: &[Option<&MotionData>]) -> u32 {
-    motions.iter().flatten().map(|motion| motion.len()).sum()
+    motions.iter().flatten().map(|motion| motion.named_animations()).sum()
 }
 
 impl<'a> Chooser<'a> {
@@ -260,7 +260,7 @@ impl<'a> Chooser<'a> {
             self.add(Some(link), speed);
             self.add(Some(cycle), old_speed);
             self.reapply_modifiers();
-            return Some(link.len());
+            return Some(link.named_animations());
         }
         let (Some(leave), Some(link)) = self.detour(from, to) else { return None };
         let default = self.table.style_default(style)?;
@@ -344,7 +344,7 @@ impl<'a> Chooser<'a> {
         self.state.speed = 1.0;
         self.sequence.clear();
         self.add(Some(cycle), 1.0);
-        Some(cycle.len().saturating_sub(1))
+        Some(cycle.named_animations().saturating_sub(1))
     }
 
     fn start_over(&mut self) {
