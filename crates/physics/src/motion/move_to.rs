@@ -268,6 +268,7 @@ impl Entity {
 
     /// Ends a move-to that something else takes the place of. Retail: the head of `MoveToManager::PerformMovement`.
     pub(crate) fn prepare_move_to(&mut self) {
+        self.ensure_interpreter();
         self.cancel_move_to(MotionError::CANCELLED);
         self.unstick();
         self.actor_mut().move_to.get_or_insert_default();
@@ -293,7 +294,7 @@ impl Entity {
         size: CylinderShape,
         parameters: &MovementParameters,
     ) {
-        self.stop_completely();
+        self.perform_stop();
         self.begin_towards(MoveToKind::Object, object, size, parameters);
     }
 
@@ -305,7 +306,7 @@ impl Entity {
         parameters: &MovementParameters,
     ) {
         if parameters.has(MoveFlags::STOP_COMPLETELY) {
-            self.stop_completely();
+            self.perform_stop();
         }
         self.begin_towards(MoveToKind::TurnToObject, object, size, parameters);
     }
@@ -330,7 +331,7 @@ impl Entity {
 
     /// Retail: `MoveToManager::MoveToPosition`. Spec: motion §12.4.
     pub(crate) fn move_to_position(&mut self, position: Position, parameters: &MovementParameters, now: f64) {
-        self.stop_completely();
+        self.perform_stop();
         let start = self.position;
         let Some(move_to) = self.move_to_mut() else { return };
         move_to.target = position;
@@ -355,7 +356,7 @@ impl Entity {
     /// Retail: `MoveToManager::TurnToHeading`. Spec: motion §12.4.
     pub(crate) fn turn_to_heading(&mut self, parameters: &MovementParameters, now: f64) {
         if parameters.has(MoveFlags::STOP_COMPLETELY) {
-            self.stop_completely();
+            self.perform_stop();
         }
         let Some(move_to) = self.move_to_mut() else { return };
         move_to.parameters = parameters.with(MoveFlags::STICKY, false);
@@ -370,7 +371,7 @@ impl Entity {
         move_to.nodes.clear();
         self.note_end(code);
         self.clean_up_move_to();
-        self.stop_completely();
+        self.perform_stop();
     }
 
     pub(super) fn note_end(&mut self, code: MotionError) {

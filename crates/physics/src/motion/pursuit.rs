@@ -46,7 +46,7 @@ impl Entity {
         let object = move_to.object.filter(|_| sticky);
         self.note_end(MotionError(0));
         self.clean_up_move_to();
-        self.stop_completely();
+        self.perform_stop();
         if let Some(move_to) = self.move_to_mut() {
             move_to.sticks_to = object.map(|object| StickTo { object, radius });
         }

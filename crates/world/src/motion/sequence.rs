@@ -114,10 +114,15 @@ impl Sequence {
         self.frame
     }
 
+    /// The animation and the frame of it that is played now; none when nothing is. Spec: motion §6.6.
+    pub(super) fn current_frame(&self) -> Option<(&Arc<Animation>, u32)> {
+        let node = self.current()?;
+        Some((&node.animation, (self.frame as u32).clamp(node.low, node.high)))
+    }
+
     /// Where the parts are now; none when nothing is played. Whole frames are shown. Spec: motion §6.6.
     pub fn pose(&self) -> Option<&[records::Frame]> {
-        let node = self.current()?;
-        Some(node.animation.pose((self.frame as u32).clamp(node.low, node.high)))
+        self.current_frame().map(|(animation, frame)| animation.pose(frame))
     }
 
     /// Forgets the list, velocity and omega.
