@@ -17,8 +17,9 @@ struct Tally {
     scripts: usize,
     lines: usize,
     agree: usize,
-    /// Fragile lines, and those after a disagreement at one.
-    uncounted: usize,
+    fragile: usize,
+    /// Lines after a disagreement at a fragile one.
+    adrift: usize,
     /// First disagreements, in words.
     differences: Vec<String>,
 }
@@ -28,7 +29,8 @@ impl Tally {
         self.scripts += other.scripts;
         self.lines += other.lines;
         self.agree += other.agree;
-        self.uncounted += other.uncounted;
+        self.fragile += other.fragile;
+        self.adrift += other.adrift;
         self.differences.extend(other.differences);
     }
 }
@@ -48,8 +50,13 @@ fn play(setting: &mut Setting, folder: &str, recording: Recording) -> Tally {
         let line = line.unwrap_or_else(|e| panic!("{id}: {e}"));
         let Ok(Value::Object(line)) = serde_json::to_value(&line) else { panic!("{id}: an object") };
         let compared = expectation.compare(&expected, &line);
-        if compared.fragile || !compared.counts {
-            tally.uncounted += 1;
+        if !compared.counts {
+            tally.adrift += 1;
+        } else if compared.fragile {
+            tally.fragile += 1;
+            if let Some(first) = compared.differences.first() {
+                eprintln!("fragile {id}: {} is {}, recorded {}", first.field, first.found, first.expected);
+            }
         } else if let Some(first) = compared.differences.first() {
             let fields: Vec<&str> = compared.differences.iter().map(|d| &*d.field).collect();
             tally.differences.push(format!(
@@ -96,13 +103,14 @@ fn demand(folder: &str, scripts: usize, lines: usize) {
         }
     });
     tally.differences.sort();
-    eprintln!("| folder | scripts | lines | agree | do not count | scripts that differ |");
+    eprintln!("| folder | scripts | lines | agree | fragile | adrift | scripts that differ |");
     eprintln!(
-        "| {folder} | {} | {} | {} | {} | {} |",
+        "| {folder} | {} | {} | {} | {} | {} | {} |",
         tally.scripts,
         tally.lines,
         tally.agree,
-        tally.uncounted,
+        tally.fragile,
+        tally.adrift,
         tally.differences.len()
     );
     for difference in &tally.differences {

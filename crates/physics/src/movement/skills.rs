@@ -35,8 +35,9 @@ impl Skills {
         if self.run == 800 {
             return 4.5;
         }
-        let skill = self.run as f32;
-        (self.freedom() * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0
+        // Rounded once, at the end: rates of animations are multiplied with it.
+        let skill = f64::from(self.run);
+        ((f64::from(self.freedom()) * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0) as f32
     }
 
     /// How high a jump of a power between 0 and 1 goes, in metres. Retail: `MovementSystem::GetJumpHeight`.
