@@ -355,8 +355,7 @@ impl<'a> Chooser<'a> {
     /// Appends a motion, and moves as it says from now on. Retail: `add_motion`. Spec: motion §2.6.
     fn add(&mut self, motion: Option<&MotionData>, speed: f32) {
         let Some(motion) = motion else { return };
-        self.sequence.velocity = motion.velocity * speed;
-        self.sequence.omega = motion.omega * speed;
+        self.sequence.set_physics(motion.velocity * speed, motion.omega * speed);
         for clip in self.table.clips(motion) {
             self.sequence.append(clip, speed);
         }
@@ -364,8 +363,8 @@ impl<'a> Chooser<'a> {
 
     /// Retail: `combine_motion`, and `subtract_motion` with a negative speed. Spec: motion §2.7.
     fn combine(&mut self, motion: &MotionData, speed: f32) {
-        self.sequence.velocity += motion.velocity * speed;
-        self.sequence.omega += motion.omega * speed;
+        let Sequence { velocity, omega, .. } = *self.sequence;
+        self.sequence.set_physics(velocity + motion.velocity * speed, omega + motion.omega * speed);
     }
 
     /// Retail: `change_cycle_speed`. Spec: motion §2.8.

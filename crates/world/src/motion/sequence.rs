@@ -133,6 +133,13 @@ impl Sequence {
         self.clear_physics();
     }
 
+    /// Moves like this from now on; what is too large for a number does not move.
+    pub(super) fn set_physics(&mut self, velocity: Vec3, omega: Vec3) {
+        let finite = |vector: Vec3| if vector.is_finite() { vector } else { Vec3::ZERO };
+        self.velocity = finite(velocity);
+        self.omega = finite(omega);
+    }
+
     pub(super) fn clear_physics(&mut self) {
         self.velocity = Vec3::ZERO;
         self.omega = Vec3::ZERO;
