@@ -435,7 +435,7 @@ mod tests {
         CylinderShape { radius, height: 2.0 }
     }
 
-    /// motion 24, 28.
+    /// Spec: motion §16, examples 24 and 28.
     #[test]
     fn differences_of_headings() {
         let right = |to, from| heading_difference(to, from, Command::TURN_RIGHT);
@@ -446,7 +446,7 @@ mod tests {
         assert_eq!(heading_difference(350.0, 10.0, Command::TURN_LEFT), 20.0);
     }
 
-    /// motion 25.
+    /// Spec: motion §16, example 25.
     #[test]
     fn turns_go_past_a_heading() {
         for (own, heading, direction, passed) in [
@@ -462,7 +462,7 @@ mod tests {
         }
     }
 
-    /// motion 26.
+    /// Spec: motion §16, example 26.
     #[test]
     fn distances_of_cylinders() {
         let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
@@ -473,7 +473,7 @@ mod tests {
         assert!(near(cylinder_distance(cylinder(3.0), cylinder(3.0), Vec3::new(0.0, 0.0, 4.0)), 2.0));
     }
 
-    /// motion 27.
+    /// Spec: motion §16, example 27.
     #[test]
     fn progress_is_a_quarter_of_a_metre_per_second() {
         let begin = |distance| {

@@ -305,7 +305,7 @@ impl Scene {
         self.tell_watchers(key, TargetStatus::LeftWorld);
     }
 
-    fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
+    pub(crate) fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
         self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)
     }
 
