@@ -170,3 +170,36 @@ impl Entity {
         self.interpreter().is_some_and(|interpreter| !interpreter.pending.is_empty())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_newer_action;
+    use proptest::prelude::*;
+
+    /// Spec: entities §11, example 2.
+    #[test]
+    fn numbers_of_actions_wrap_at_fifteen_bits() {
+        for (last, new, expected) in [
+            (0x7FFE, 1, true),
+            (5, 5, false),
+            (0, 0x3FFF, true),
+            (0, 0x4000, false),
+            (0x4000, 0, true),
+            (3, 2, false),
+        ] {
+            assert_eq!(is_newer_action(last, new), expected, "({last:#x}, {new:#x})");
+        }
+    }
+
+    proptest! {
+        /// Of two different numbers exactly one is newer, and one a little ahead always is, over the wrap too.
+        #[test]
+        fn of_two_actions_one_is_newer(last in 0u16..0x8000, ahead in 1u16..0x8000) {
+            let new = (last + ahead) & 0x7FFF;
+            prop_assert_ne!(is_newer_action(last, new), is_newer_action(new, last));
+            if ahead <= 0x3FFF {
+                prop_assert!(is_newer_action(last, new));
+            }
+        }
+    }
+}

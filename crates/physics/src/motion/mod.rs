@@ -20,6 +20,8 @@ mod pursuit;
 mod raw;
 mod sticky;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use actor::ActorState;
 pub use actor::{Actor, Note};
@@ -30,6 +32,7 @@ pub use hooks::HookRun;
 pub(crate) use hooks::{ScaleChange, touches_others};
 pub use interpolation::{Interpolation, MAX_INTERPOLATION_NODES};
 pub use interpreter::{Interpreter, PendingCommand};
+pub use jump::charged_power;
 pub use move_to::{CylinderShape, MoveNode, MoveTo, MoveToKind, cylinder_distance};
 pub use parameters::{HoldKey, MoveFlags, MovementParameters};
 pub(crate) use position::OffsetInput;

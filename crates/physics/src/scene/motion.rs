@@ -33,9 +33,7 @@ impl Scene {
         let has_table = table.is_some();
         entity.actor_mut().animator.set_table(table);
         if has_table {
-            // Twice, as the original does: once for the table, once for the interpreter.
-            entity.enter_default_state();
-            entity.enter_default_state();
+            entity.make_interpreter();
         }
         entity.place_parts();
         self.settle_motion(key);
@@ -121,7 +119,7 @@ impl Scene {
         begin(entity, top, size, parameters);
         if target == key {
             entity.clean_up_move_to();
-            entity.stop_completely();
+            entity.perform_stop();
         } else {
             self.watch_target(key, top, TARGET_RADIUS, 0.0);
         }
@@ -307,7 +305,7 @@ impl Scene {
         self.tell_watchers(key, TargetStatus::LeftWorld);
     }
 
-    fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
+    pub(crate) fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
         self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)
     }
 
@@ -360,12 +358,12 @@ impl Scene {
         let now = self.now;
         let Some(watched) = self.entities.get_mut(target) else { return };
         let position = watched.position;
-        let watchers = &mut watched.actor_mut().targets.watchers;
+        let watchers = &mut watched.actor_mut().targets.begin().watchers;
         if !watchers.contains(&key) {
             watchers.push(key);
         }
         let Some(entity) = self.entities.get_mut(key) else { return };
-        entity.actor_mut().targets.target = Some(TargetInfo {
+        entity.actor_mut().targets.begin().target = Some(TargetInfo {
             object: target,
             status: TargetStatus::Unknown,
             position,
@@ -427,9 +425,7 @@ impl Scene {
             return;
         };
         let targets = &mut actor.targets;
-        if targets.target.is_none() && targets.watchers.is_empty()
-            || targets.checked.is_some_and(|checked| now - checked < TARGET_INTERVAL)
-        {
+        if targets.checked.is_none_or(|checked| now - checked < TARGET_INTERVAL) {
             return;
         }
         targets.checked = Some(now);
@@ -467,7 +463,7 @@ impl Entity {
             Movement::Stop(command, parameters) => self.stop_motion(*command, parameters),
             Movement::StopInterpreted(command, parameters) => self.stop_interpreted(*command, parameters),
             _ => {
-                self.stop_completely();
+                self.perform_stop();
                 Ok(())
             }
         };

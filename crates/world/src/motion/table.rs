@@ -25,6 +25,8 @@ pub struct Clip {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionData {
     clips: Range<u32>,
+    /// Animations that are named, whether they are there or not.
+    named: u32,
     /// Metres per second.
     pub velocity: Vec3,
     /// Radians per second.
@@ -36,14 +38,10 @@ pub struct MotionData {
 }
 
 impl MotionData {
-    /// Number of animations.
-    pub fn len(&self) -> u32 {
-        self.clips.end - self.clips.start
-    }
-
-    /// Whether it has no animations.
-    pub fn is_empty(&self) -> bool {
-        self.clips.is_empty()
+    /// Number of animations that are named. Motions wait for all of them, although those that are missing are never
+    /// played.
+    pub fn named_animations(&self) -> u32 {
+        self.named
     }
 }
 
@@ -202,6 +200,7 @@ impl<A: FnMut(DatId) -> Option<Arc<Animation>>, R: FnMut(String)> Maker<A, R> {
             .map(|(what, vector)| Vec3::from(vector.unwrap_or_default().map(|x| self.finite(key, what, x))));
         self.motions.push(MotionData {
             clips: start..self.clips.len() as u32,
+            named: motion.animations.len() as u32,
             velocity,
             omega,
             excludes_modifiers: motion.bits & 1 != 0,
