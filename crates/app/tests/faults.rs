@@ -110,8 +110,7 @@ impl Game {
     fn tick(&mut self, at: Option<&Position>) -> StreamStatus {
         self.streamer.set(self.observer, at.into());
         let report = self.streamer.tick(&mut self.world);
-        let library = &self.library;
-        self.scene.follow(&self.world, &report.events, &mut |id| library.model(id).ok().flatten());
+        self.scene.follow(&self.world, &report.events);
         self.problems += report.problems.len();
         self.held += u32::from(report.status == StreamStatus::Holding);
         self.scene.advance_clock(1.0 / 30.0).unwrap();

@@ -4,7 +4,7 @@ use crate::{
     Event, Player, SimError,
     build::Builder,
     clock::{Clock, TICK},
-    contents::SceneContents,
+    contents::SeenScene,
     doors::Doors,
     loading::Loading,
     objects::Placed,
@@ -204,7 +204,8 @@ impl Simulation {
 
     /// What is seen from anywhere; the plan's memory is used again.
     pub fn plan(&mut self, viewer: &Viewer, plan: &mut FramePlan) {
-        self.planner.plan(&self.world, &SceneContents(&self.scene), viewer, plan);
+        let seen = SeenScene::new(&self.scene, &self.library, viewer);
+        self.planner.plan(&self.world, &seen, viewer, plan);
     }
 
     /// A number that differs when anything that moves differs, or what a server has said of it.

@@ -24,7 +24,7 @@ use threshold_dat::{
 use threshold_world::{
     BlockId, CellId, Frame, Library, Position, World,
     landblock::Landblock,
-    source::{MemorySource, Source},
+    source::{Listing, MemorySource, Source},
     stream::{
         Loading, Observer, ObserverId, ResidentSet, StreamConfig, StreamEvent, StreamReport, StreamStatus,
         Streamer,
@@ -44,12 +44,12 @@ const DUNGEON: BlockId = BlockId(0x01D9);
 fn map() -> MemorySource {
     let cottage = copy("cottage");
     let mut map = copy("dungeon");
-    for id in map.ids(IdScheme::Cell, DatId(0)..=DatId(u32::MAX)) {
+    for id in map.ids(IdScheme::Cell, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         if id.0 >> 16 != u32::from(DUNGEON.0) {
             map.remove(IdScheme::Cell, id);
         }
     }
-    for id in cottage.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)) {
+    for id in cottage.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         map.insert(IdScheme::Portal, id, cottage.record(IdScheme::Portal, id).unwrap().unwrap().into_owned());
     }
     for (x, y) in (WEST..WEST + COLUMNS).flat_map(|x| (SOUTH..SOUTH + ROWS).map(move |y| (x, y))) {
@@ -103,7 +103,7 @@ impl Source for Unreliable {
         self.inner.record(scheme, id)
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
         self.inner.ids(scheme, range)
     }
 }

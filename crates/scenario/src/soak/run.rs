@@ -347,10 +347,9 @@ impl Soak {
 
     fn unload_cell(&mut self, cell: CellId) {
         let residents = self.residents(|home| home == cell);
-        let Setting { world, scene, library, .. } = &mut self.setting;
+        let Setting { world, scene, .. } = &mut self.setting;
         world.set_cell_resident(cell, false);
-        let mut models = |id| library.model(id).ok().flatten();
-        scene.follow(world, &[StreamEvent::CellUnloaded(cell)], &mut models);
+        scene.follow(world, &[StreamEvent::CellUnloaded(cell)]);
         self.expected.sync_statics(world, scene);
         self.expected.unloaded(world, scene, cell, &residents);
         self.unloaded_cells.push(cell);
@@ -358,10 +357,9 @@ impl Soak {
 
     fn unload_land(&mut self, block: BlockId) {
         let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
-        let Setting { world, scene, library, .. } = &mut self.setting;
+        let Setting { world, scene, .. } = &mut self.setting;
         world.set_landscape_resident(block, false);
-        let mut models = |id| library.model(id).ok().flatten();
-        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)], &mut models);
+        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)]);
         self.expected.sync_statics(world, scene);
         for low in 1..=0x40 {
             self.expected.unloaded(world, scene, block.cell(low), &[]);
@@ -378,12 +376,11 @@ impl Soak {
     }
 
     fn load(&mut self) -> &'static str {
-        let Setting { world, scene, library, .. } = &mut self.setting;
-        let mut models = |id| library.model(id).ok().flatten();
+        let Setting { world, scene, .. } = &mut self.setting;
         if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
             let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));
             world.set_cell_resident(cell, true);
-            scene.follow(world, &[StreamEvent::CellLoaded(cell)], &mut models);
+            scene.follow(world, &[StreamEvent::CellLoaded(cell)]);
             self.expected.loaded(world, scene, cell);
             self.expected.sync_statics(world, scene);
             return "load cell";
@@ -392,7 +389,7 @@ impl Soak {
             let block = self.unloaded_land.swap_remove(self.random.below(self.unloaded_land.len()));
             world.set_landscape_resident(block, true);
             let events = [StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)];
-            scene.follow(world, &events, &mut models);
+            scene.follow(world, &events);
             for low in 1..=0x40 {
                 self.expected.loaded(world, scene, block.cell(low));
             }

@@ -151,7 +151,7 @@ fn draw(
     if detailed {
         for block in blocks.values() {
             let origin = block_origin(block.block.id);
-            Plan { canvas: &mut *canvas, library, origin, cut }.draw(&block.block)?;
+            Plan { canvas: &mut *canvas, origin, cut }.draw(&block.block);
         }
         draw_grid(canvas, blocks);
     }
@@ -171,7 +171,7 @@ fn read_entities(path: &Path) -> Result<Vec<Entity>> {
 
 /// Ids of the blocks to draw.
 fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec<BlockId>> {
-    let mut known = block_ids(&**library.source());
+    let mut known = block_ids(&**library.source())?.0;
     if let Some(center) = center {
         let near = |a: u8, b: u8| a.abs_diff(b) <= args.around;
         known.retain(|id| near(id.x(), center.x()) && near(id.y(), center.y()));
