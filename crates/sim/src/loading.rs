@@ -214,9 +214,8 @@ impl Simulation {
     /// own.
     pub fn observe(&mut self, at: Position) -> Result<ObserverId, SimError> {
         self.check_block(at.cell.block())?;
-        let id = self.loading.add(Need::Around(at));
-        self.update_viewers();
-        Ok(id)
+        self.has_new_viewers = true;
+        Ok(self.loading.add(Need::Around(at)))
     }
 
     /// Keeps blocks loaded with all their cells from now on, as a server does.
@@ -233,14 +232,14 @@ impl Simulation {
             return Err(SimError::NoSuchObserver);
         }
         self.loading.set(id, Need::Around(at));
-        self.update_viewers();
+        self.has_new_viewers = true;
         Ok(())
     }
 
     /// Ends an observation; what nobody else needs is dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
         self.loading.remove(id).ok_or(SimError::NoSuchObserver)?;
-        self.update_viewers();
+        self.has_new_viewers = true;
         Ok(())
     }
 
@@ -383,8 +382,12 @@ impl Simulation {
         Err(SimError::Snapshot("what was loaded cannot be loaded now".into()))
     }
 
-    /// Near whom objects are updated: players, and places that are observed.
+    /// Near whom objects are updated: players, and places that are observed. Only names them anew when somebody has come,
+    /// gone or been moved by the host: the scene itself looks up where they are.
     pub(crate) fn update_viewers(&mut self) {
+        if !std::mem::take(&mut self.has_new_viewers) {
+            return;
+        }
         let own: BTreeSet<ObserverId> = self.players.values().map(|player| player.observer).collect();
         let places = self.loading.observers.iter().filter_map(|(id, need)| match need {
             Need::Around(at) if !own.contains(id) => Some(Watcher::Place(*at)),

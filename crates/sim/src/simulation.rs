@@ -32,6 +32,8 @@ pub struct Simulation {
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
+    /// Observers have come, gone or moved since the scene was told of them.
+    pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
     /// Carries eyes.
     pub(crate) sweeper: Sweeper,
@@ -69,6 +71,7 @@ impl Simulation {
             clock: Clock::default(),
             told: Arc::default(),
             events: Vec::new(),
+            has_new_viewers: false,
             draws_between_ticks: false,
             sweeper: Sweeper::new(),
             planner: Planner::default(),
@@ -138,6 +141,7 @@ impl Simulation {
         self.clock.ticks += 1;
         self.maintain();
         self.drive_players()?;
+        self.update_viewers();
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         self.take_scene_events();

@@ -21,6 +21,9 @@ const MAX_GUESTS: usize = 120;
 /// States objects are given.
 const STATES: [u32; 9] = [0x8, 0xC, 0x1C, 0x408, 0x1_0008, 0x1_000C, 0x1_0009, 0x1008, 0x0040_0408];
 
+/// Ticks after which the run goes on in a scene that was restored from a snapshot.
+const SNAPSHOT_EVERY: u64 = 50;
+
 /// Something that must hold did not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}, step {step} ({action}): {what}")]
@@ -94,6 +97,8 @@ pub struct Soak {
     pub(super) expected: Expected,
     /// What is wrong and cannot be seen in the scene any more.
     pub(super) fault: Option<String>,
+    /// Ticks from one snapshot to the next.
+    pub(super) snapshot_every: Option<u64>,
     pub(super) last_tick: Duration,
     pub(super) stats: SoakStats,
 }
@@ -122,9 +127,16 @@ impl Soak {
             places: Vec::new(),
             expected,
             fault: None,
+            snapshot_every: Some(SNAPSHOT_EVERY),
             last_tick: Duration::ZERO,
             stats: SoakStats::default(),
         }
+    }
+
+    /// The same run in one scene from beginning to end, without going on in restored snapshots.
+    #[must_use]
+    pub fn without_snapshots(self) -> Soak {
+        Soak { snapshot_every: None, ..self }
     }
 
     /// What has been done so far.

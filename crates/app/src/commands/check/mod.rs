@@ -3,7 +3,7 @@
 mod instances;
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress};
+use crate::{dats::DatsArg, progress, text::say};
 use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;

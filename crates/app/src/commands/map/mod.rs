@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let blocks = load_blocks(&library, &wanted(args, center, &library)?)?;
     let view = View::of(&blocks, args, center);
     let mut canvas = view.canvas();
-    draw(&mut canvas, &library, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY))?;
+    draw(&mut canvas, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY));
     for entity in &entities {
         let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
         canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
@@ -136,17 +136,11 @@ pub(crate) fn chart(
 ) -> Result<Canvas> {
     let blocks = load_blocks(library, ids)?;
     let mut canvas = Canvas::new(min, max, scale * 2.0, VOID);
-    draw(&mut canvas, library, &blocks, true, f32::INFINITY)?;
+    draw(&mut canvas, &blocks, true, f32::INFINITY);
     Ok(canvas.halved())
 }
 
-fn draw(
-    canvas: &mut Canvas,
-    library: &Library,
-    blocks: &BTreeMap<BlockId, LoadedBlock>,
-    detailed: bool,
-    cut: f32,
-) -> Result<()> {
+fn draw(canvas: &mut Canvas, blocks: &BTreeMap<BlockId, LoadedBlock>, detailed: bool, cut: f32) {
     draw_ground(canvas, blocks);
     if detailed {
         for block in blocks.values() {
@@ -155,7 +149,6 @@ fn draw(
         }
         draw_grid(canvas, blocks);
     }
-    Ok(())
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {

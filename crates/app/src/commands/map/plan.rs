@@ -2,9 +2,8 @@
 
 use super::canvas::{Canvas, Color};
 use glam::{Vec2, Vec3};
-use threshold_dat::Error;
 use threshold_world::{
-    Frame, Library,
+    Frame,
     bsp::PhysicsMesh,
     cell::{EnvCell, PortalTarget, StaticObject},
     landblock::{Building, Landblock},
