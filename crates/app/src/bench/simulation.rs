@@ -66,7 +66,9 @@ pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
             let mut failed = Ok(());
             let took = time(|| {
                 for _ in 0..ticks {
-                    failed = failed.and(scene.advance_clock(TICK).map(drop));
+                    if let Err(error) = scene.advance_clock(TICK) {
+                        failed = Err(error);
+                    }
                     scene.update_all(world, &mut |_| ());
                     scene.drain_events();
                 }
