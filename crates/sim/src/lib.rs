@@ -46,7 +46,7 @@ mod updates;
 pub use ask::{Hit, Sight, Spot, Target};
 pub use build::Builder;
 pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
-pub use contents::SceneContents;
+pub use contents::{SceneContents, SeenScene};
 pub use doors::{Door, DoorChange};
 pub use error::SimError;
 pub use event::Event;
