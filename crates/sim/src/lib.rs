@@ -25,6 +25,7 @@
 mod ask;
 mod build;
 mod clock;
+mod commanded;
 mod contents;
 mod doors;
 mod error;
@@ -65,7 +66,7 @@ pub use snapshot::Snapshot;
 pub use updates::{Applied, Described};
 
 pub use threshold_physics::{
-    EntityKey, PLAYER_SETUP, PLAYER_STATE, State,
+    EntityKey, PLAYER_SETUP, PLAYER_STATE, State, motion,
     movement::{Controls, Skills},
     update,
 };
