@@ -4,13 +4,16 @@ use crate::{Class, ClassKind, Database, Finding, Generator, Instance, Origin, Pr
 use glam::Vec3;
 use std::{collections::BTreeMap, sync::Arc};
 use threshold_dat::DatId;
-use threshold_physics::{Models, Spawn, State, scene::SCALES};
+use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
     CellId, Frame, Position, Quat, World,
     coords::{adjust_to_outside, is_valid_cell_id},
     model::Model,
     placed::{PlacedObject, seat_without_cell},
 };
+
+/// Finds the model of an object; none when it is missing or broken.
+pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
 /// Game ids of what generators make; no row has one of them.
 const GENERATED: u32 = 0x8000_0000;

@@ -10,7 +10,7 @@ use threshold_world::BlockId;
 pub struct StageFollower {
     /// Ticks, version of the world and number of objects that the stage was last made like.
     synced: Option<(u64, u64, usize)>,
-    /// Blocks whose houses the stage knows from afar.
+    /// Blocks whose landscape was loaded then.
     blocks: BTreeSet<BlockId>,
 }
 
@@ -35,14 +35,7 @@ impl StageFollower {
             return;
         }
         if self.synced.is_none_or(|(_, version, _)| version != now.1) {
-            let here: BTreeSet<BlockId> =
-                world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
-            for &id in here.difference(&self.blocks) {
-                if let Some(block) = world.block_data(id).filter(|block| !block.buildings.is_empty()) {
-                    stage.prepare_block(assets, block);
-                }
-            }
-            self.blocks = here;
+            self.blocks = world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
         }
         stage.sync(assets, &SceneContents(sim.scene()));
         stage.draw_between(sim.drawn_part_of_tick());

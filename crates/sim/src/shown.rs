@@ -45,7 +45,7 @@ fn describe<'a>(key: EntityKey, entity: &'a Entity, cells: &'a mut Vec<CellId>) 
         is_fixed: entity.state.contains(State::STATIC),
         is_hidden: entity.state.intersects(State::NO_DRAW | State::HIDDEN),
         cells,
-        pose: entity.actor().and_then(|actor| actor.animator.pose()),
+        pose: entity.actor().and_then(|actor| actor.animator.shown_pose()),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     animation::RecentHooks,
     build::Builder,
     clock::{Clock, TICK},
-    contents::SceneContents,
+    contents::SeenScene,
     doors::Doors,
     habits::Doings,
     known::Known,
@@ -46,6 +46,8 @@ pub struct Simulation {
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
     pub(crate) recent_hooks: RecentHooks,
+    /// Observers have come, gone or moved since the scene was told of them.
+    pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
     /// Carries eyes.
     pub(crate) sweeper: Sweeper,
@@ -87,6 +89,7 @@ impl Simulation {
             told: Arc::default(),
             events: Vec::new(),
             recent_hooks: RecentHooks::default(),
+            has_new_viewers: false,
             draws_between_ticks: false,
             sweeper: Sweeper::new(),
             planner: Planner::default(),
@@ -157,6 +160,7 @@ impl Simulation {
         self.maintain();
         self.drive_players()?;
         self.follow_habits()?;
+        self.update_viewers();
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         let first = self.events.len();
@@ -227,7 +231,8 @@ impl Simulation {
 
     /// What is seen from anywhere; the plan's memory is used again.
     pub fn plan(&mut self, viewer: &Viewer, plan: &mut FramePlan) {
-        self.planner.plan(&self.world, &SceneContents(&self.scene), viewer, plan);
+        let seen = SeenScene::new(&self.scene, &self.library, viewer);
+        self.planner.plan(&self.world, &seen, viewer, plan);
     }
 
     /// A number that differs when anything that moves differs, or what a server has said of it.

@@ -106,6 +106,7 @@ impl Simulation {
         self.told = snapshot.told.clone();
         self.events.clear();
         self.recent_hooks.clear();
+        self.has_new_viewers = true;
         Ok(())
     }
 

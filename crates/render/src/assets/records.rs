@@ -1,6 +1,6 @@
 //! Records that are kept as they are, each loaded once.
 
-use super::Assets;
+use super::{Assets, unanswered::Refusal};
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
     DatId, Error,
@@ -31,8 +31,10 @@ impl Assets {
         if let Some(known) = cache(&mut self.records).get(&id) {
             return known.clone();
         }
-        let record = self.load::<T>(id).map(Arc::new);
-        cache(&mut self.records).insert(id, record.clone());
+        let (record, is_sure) = self.surely(|assets| assets.load::<T>(id).map(Arc::new));
+        if is_sure {
+            cache(&mut self.records).insert(id, record.clone());
+        }
         record
     }
 
@@ -41,25 +43,39 @@ impl Assets {
         &mut self,
         id: DatId,
         cache: impl Fn(&mut Records) -> &mut Cache<T>,
-        find: impl Fn(&Library) -> Result<Option<Arc<T>>, Error>,
+        find: impl FnOnce(&Library) -> Result<Option<Arc<T>>, Error>,
     ) -> Option<Arc<T>> {
         if let Some(known) = cache(&mut self.records).get(&id) {
             return known.clone();
         }
-        let found = find(&self.library).unwrap_or_else(|error| {
-            self.report(id, error.to_string());
-            None
+        let (found, is_sure) = self.surely(|assets| match assets.ask(id, find) {
+            Ok(Some(found)) => Some(found),
+            Ok(None) => {
+                assets.report(id, "is missing or damaged: nothing is played");
+                None
+            }
+            Err(Refusal::Damaged(problem)) => {
+                assets.report(id, problem);
+                None
+            }
+            Err(Refusal::NotNow) => None,
         });
-        if found.is_none() {
-            self.report(id, "is missing or damaged: nothing is played");
+        if is_sure {
+            cache(&mut self.records).insert(id, found.clone());
         }
-        cache(&mut self.records).insert(id, found.clone());
         found
     }
 
     /// A setup.
     pub fn setup(&mut self, id: DatId) -> Option<Arc<Setup>> {
-        self.cached(id, |r| &mut r.setups)
+        if let Some(known) = self.records.setups.get(&id) {
+            return known.clone();
+        }
+        let (setup, is_sure) = self.surely(|assets| assets.load_shared::<Setup>(id));
+        if is_sure {
+            self.records.setups.insert(id, setup.clone());
+        }
+        setup
     }
 
     /// An animation.

@@ -3,7 +3,6 @@
 use super::{ObjectId, Stage, motion::Motion};
 use crate::{
     assets::{Appearance, Assets, Lod, LodLevel, MaterialIndex},
-    ladder::draw_frame,
     light::PointLight,
     particles::Emitter,
     sky::color_to_vec,
@@ -14,7 +13,7 @@ use threshold_dat::{
     DatId,
     records::{self, Setup},
 };
-use threshold_world::{CellId, Frame, Position, Quat};
+use threshold_world::{CellId, Frame, Position, Quat, ladder::draw_frame};
 
 /// What is put on the stage.
 #[derive(Clone, Debug, Default)]
@@ -169,6 +168,14 @@ impl Object {
             object.effects.start(setup, now);
         }
         object
+    }
+
+    /// Takes over how another object of the same model looks and moves; stays where it is.
+    pub(super) fn become_like(&mut self, made: Object) {
+        let Object { setup, parts, lights, motion, mut effects, .. } = made;
+        effects.emitters = std::mem::take(&mut self.effects.emitters);
+        (self.setup, self.parts, self.lights) = (setup, parts, lights);
+        (self.motion, self.effects) = (motion, effects);
     }
 
     pub(super) fn emitter(position: Position, kind: Kind) -> Object {

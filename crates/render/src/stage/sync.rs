@@ -1,11 +1,8 @@
 //! Keeping the stage like the world: the picture shows the objects that its source knows, in the cells it lists them in.
 
-use super::{ObjectId, ObjectSource, ShellLevels, SourceObject, Spawn, Stage};
+use super::{ObjectId, ObjectSource, SourceObject, Spawn, Stage};
 use crate::assets::Assets;
-use threshold_world::{
-    Frame, Position,
-    landblock::{Building, Landblock},
-};
+use threshold_world::{Frame, Position};
 
 /// Metres that an object is shown to move from one sync to the next; farther ones were taken there at once. Nothing moves
 /// faster than 50 m/s by itself.
@@ -22,6 +19,7 @@ pub(super) struct Glide {
 impl Stage {
     /// Brings on what has come, moves what has moved, takes off what has gone.
     pub fn sync(&mut self, assets: &mut Assets, source: &dyn ObjectSource) {
+        self.mend(assets);
         self.draw_between(1.0);
         self.glides.clear();
         source.objects(&mut |object| {
@@ -82,20 +80,6 @@ impl Stage {
                 let rotation = from.frame.rotation().interpolate(to.frame.rotation(), part);
                 object.position.frame = Frame::new(to.frame.origin - way * (1.0 - part), rotation);
             }
-        }
-    }
-
-    /// Loads what the shells of a block's buildings look like from farther away; the planner asks for it.
-    pub fn prepare_block(&mut self, assets: &mut Assets, block: &Landblock) {
-        let shell = |building: &Building| Some(building.model.as_ref()?.parts.first()?.mesh.as_ref()?.id);
-        for id in block.buildings.iter().filter_map(shell) {
-            if self.shells.contains_key(&id) {
-                continue;
-            }
-            let Some(lod) = assets.lod(id) else { continue };
-            let mesh = |level: Option<_>| assets.library().mesh(level?).ok().flatten();
-            let meshes = assets.lod_ids(id).into_iter().map(mesh).collect();
-            self.shells.insert(id, ShellLevels { lod, meshes });
         }
     }
 }
