@@ -12,6 +12,7 @@ pub mod frame;
 pub mod gpu;
 pub mod ladder;
 pub mod light;
+pub mod map;
 pub mod material;
 pub mod mesh;
 pub mod motion;

@@ -49,7 +49,7 @@ fn faces<'m>(mesh: &'m PhysicsMesh, frame: &'m Frame) -> impl Iterator<Item = Fa
 }
 
 /// Draws a block's buildings, rooms and objects.
-pub(super) struct Plan<'p> {
+pub(super) struct Buildings<'p> {
     pub(super) canvas: &'p mut Canvas,
     pub(super) library: &'p Library,
     /// Where the block lies in the picture's coordinates.
@@ -58,7 +58,7 @@ pub(super) struct Plan<'p> {
     pub(super) cut: f32,
 }
 
-impl Plan<'_> {
+impl Buildings<'_> {
     pub(super) fn draw(&mut self, block: &Landblock) -> Result<(), Error> {
         for object in &block.statics {
             self.object(object)?;
