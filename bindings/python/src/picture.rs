@@ -115,6 +115,7 @@ impl Shot {
         })?;
         let place = match &self.view {
             ViewArg::Player(key) => {
+                world.sim.entity(*key)?;
                 let feet = world.sim.drawn_position(*key)?;
                 let viewer = world.sim.viewer(*key, &lens);
                 let eyeless = || Fault::NotPossible("the player has no eye yet: let time pass".into());

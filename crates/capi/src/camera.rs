@@ -84,6 +84,7 @@ impl ThCamera {
 }
 
 fn player(sim: &Simulation, key: EntityKey, lens: &Lens) -> Result<Camera, Fault> {
+    sim.entity(key)?;
     let feet = sim.drawn_position(key)?;
     let eyeless = || Fault::new(crate::ThStatus::NotPossible, "the player has no eye yet: let time pass");
     let viewer = sim.viewer(key, lens).ok_or_else(eyeless)?;
