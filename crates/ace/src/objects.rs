@@ -4,7 +4,7 @@ use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
-use threshold_physics::{Models, Spawn, State, scene::SCALES};
+use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
     CellId, Frame, Position, Quat, World,
     cell::{EnvCell, PortalTarget},
@@ -13,6 +13,9 @@ use threshold_world::{
     model::Model,
     placed::PlacedObject,
 };
+
+/// Finds the model of an object; none when it is missing or broken.
+pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
 /// How near its exit a cell must be to be preferred for an object without a cell.
 const NEAR_EXIT: f32 = 1.0;

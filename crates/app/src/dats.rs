@@ -92,7 +92,7 @@ impl DatsArg {
             Ok(block) => block,
             Err(_) => self.place(text)?.flat().cell.block(),
         };
-        ensure!(block_ids(source).contains(&block), "block {block} has no records {}", self.in_world());
+        ensure!(block_ids(source)?.0.contains(&block), "block {block} has no records {}", self.in_world());
         Ok(block)
     }
 }

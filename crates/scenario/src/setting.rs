@@ -128,31 +128,31 @@ impl Setting {
     /// Loads everything the library's source has.
     pub fn load(library: Library) -> Result<Setting, ScenarioError> {
         let (world, _) = load_all(&library)?;
-        let mut setting = Setting { world, waiting: BTreeSet::new(), ..Setting::empty(library) };
+        let mut setting = Setting { world, waiting: BTreeSet::new(), ..Setting::empty(library)? };
         setting.spawn_statics();
         Ok(setting)
     }
 
     /// Loads everything of a small world, and nothing yet of one as large as the game's.
     pub fn open(library: Library) -> Result<Setting, ScenarioError> {
-        if block_ids(&**library.source()).len() <= SMALL_WORLD {
+        if block_ids(&**library.source())?.0.len() <= SMALL_WORLD {
             Setting::load(library)
         } else {
-            Ok(Setting::empty(library))
+            Setting::empty(library)
         }
     }
 
     /// Loads nothing yet: blocks come with what is brought in and where it moves.
-    pub fn empty(library: Library) -> Setting {
-        let waiting = block_ids(&**library.source()).into_iter().collect();
-        Setting {
+    pub fn empty(library: Library) -> Result<Setting, ScenarioError> {
+        let waiting = block_ids(&**library.source())?.0.into_iter().collect();
+        Ok(Setting {
             world: World::new(),
             library,
             scene: Scene::new(),
             waiting,
             scenery: Scenery::Grown,
             unloaded: BTreeSet::new(),
-        }
+        })
     }
 
     /// Loads what a move between two places may touch.
@@ -204,8 +204,7 @@ impl Setting {
     }
 
     fn blocks_loaded(&mut self, blocks: &[BlockId]) {
-        let library = &self.library;
-        self.scene.blocks_loaded(&self.world, blocks, &mut |id| library.model(id).ok().flatten());
+        self.scene.blocks_loaded(&self.world, blocks);
         if self.scenery == Scenery::Absent {
             self.scene.remove_scenery(&self.world);
         }
@@ -281,7 +280,7 @@ impl Setting {
             true => StreamEvent::CellUnloaded(cell),
             false => StreamEvent::LandscapeUnloaded(cell.block()),
         };
-        self.scene.follow(&self.world, &[gone], &mut |_| None);
+        self.scene.follow(&self.world, &[gone]);
     }
 
     fn set_resident(&mut self, cell: CellId, resident: bool) {

@@ -124,19 +124,24 @@ impl Entity {
         self.resume_move_to();
     }
 
-    /// Takes over what a server says an object is doing. Retail: `MovementManager::unpack_movement`,
-    /// `CMotionInterp::move_to_interpreted_state`. Spec: entities §2.5.3–4.
-    pub(crate) fn apply_movement_state(&mut self, movement: &MovementState) {
+    /// What comes before anything that a server orders; false when the object cannot follow orders.
+    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.3.
+    pub(crate) fn begin_order(&mut self, style: Command) -> bool {
         self.cancel_move_to(MotionError::CANCELLED);
         self.unstick();
-        let Some(interpreter) = self.interpreter() else { return };
-        let style = movement.state.style;
+        let Some(interpreter) = self.interpreter() else { return false };
         if interpreter.interpreted.style != style {
             // A style that the table lacks is left out.
             let _ = self.do_motion(style, &MovementParameters::default());
         }
+        true
+    }
+
+    /// Takes over what a server says an object is doing. Retail: `CMotionInterp::move_to_interpreted_state`.
+    /// Spec: entities §2.5.4.
+    pub(crate) fn apply_movement_state(&mut self, movement: &MovementState) {
         let Some(interpreter) = self.interpreter_mut() else { return };
-        interpreter.raw.style = style;
+        interpreter.raw.style = movement.state.style;
         let no_jump = motion_forbids_jump(interpreter.interpreted.forward).is_some();
         interpreter.interpreted.copy_movement(&movement.state);
         self.apply_current(true, no_jump);

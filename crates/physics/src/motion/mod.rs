@@ -67,3 +67,22 @@ pub enum Movement {
     /// Turns to the heading of the parameters (type 9).
     TurnToHeading(MovementParameters),
 }
+
+/// What a server orders, with the objects that it names. Spec: entities §2.5.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// What it is doing from now on (type 0).
+    State {
+        /// Style, commands, speeds and actions.
+        movement: MovementState,
+        /// An object to stick to.
+        sticky: Option<EntityKey>,
+    },
+    /// Where it goes or turns (types 6 to 9).
+    Perform {
+        /// Where.
+        movement: Movement,
+        /// Run rate from now on.
+        run_rate: Option<f32>,
+    },
+}

@@ -45,7 +45,6 @@ pub use reports::{CollisionProfile, ProfileFlags, Quadrant};
 pub use setpos::{PlaceOptions, Placement, Scatter};
 pub use spawn::{PLAYER_SETUP, PLAYER_STATE, SCALES, SceneError, Spawn, check_position};
 pub use state::{ObjectError, RestoreError, SceneState, StaticState};
-pub use statics::Models;
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 pub use viewers::{ACTIVE_RANGE, Viewer};
 

@@ -4,7 +4,7 @@
 use super::{Entity, EntityKey, Event, PlaceOptions, Placement, Scene, SceneError, spawn::check_position};
 use crate::{
     motion::{
-        HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, TARGET_INTERVAL,
+        HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, Order, TARGET_INTERVAL,
         TARGET_TIMEOUT, TargetInfo, TargetStatus,
     },
     movement::Skills,
@@ -13,8 +13,25 @@ use glam::Vec3;
 use std::sync::Arc;
 use threshold_world::{
     Position, World,
-    motion::{Animation, Animator, MotionTable},
+    motion::{Animation, Animator, Command, MotionTable},
 };
+
+impl Order {
+    /// Numbers that nothing can be done with are refused before anything is changed.
+    fn check(&self) -> Result<(), SceneError> {
+        match self {
+            Order::State { movement, .. } => {
+                let mut speeds = movement.actions.iter().map(|action| action.speed);
+                let is_finite = movement.state.is_finite() && speeds.all(f32::is_finite);
+                if is_finite { Ok(()) } else { Err(SceneError::NotFinite("speed")) }
+            }
+            Order::Perform { run_rate: Some(rate), .. } if !rate.is_finite() => {
+                Err(SceneError::NotFinite("run rate"))
+            }
+            Order::Perform { movement, .. } => check_movement(movement),
+        }
+    }
+}
 
 /// How near a target must come to where it was for its watchers to hear nothing new.
 const TARGET_RADIUS: f32 = 0.5;
@@ -157,27 +174,45 @@ impl Scene {
         Ok(result?)
     }
 
-    /// Takes over what a server says an object is doing, and what it sticks to.
-    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.
+    /// Takes over what a server says an object is doing, and what it sticks to. Spec: entities §2.5.4.
     pub fn apply_movement(
         &mut self,
         key: EntityKey,
         movement: &MovementState,
         sticky: Option<EntityKey>,
     ) -> Result<(), SceneError> {
-        let speeds = movement.actions.iter().map(|action| action.speed);
-        if !movement.state.is_finite() || speeds.into_iter().any(|speed| !speed.is_finite()) {
-            return Err(SceneError::NotFinite("speed"));
-        }
-        let entity = self.entity_mut(key)?;
-        entity.apply_movement_state(movement);
-        if let Some(target) = sticky
-            && entity.interpreter().is_some()
-        {
-            self.stick_to(key, target)?;
-        }
+        self.obey(key, movement.state.style, &Order::State { movement: movement.clone(), sticky })
+    }
+
+    /// Does what a server orders, in a style. What has no motion table does nothing.
+    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.3–5.
+    pub fn obey(&mut self, key: EntityKey, style: Command, order: &Order) -> Result<(), SceneError> {
+        order.check()?;
+        let can_follow = self.entity_mut(key)?.begin_order(style);
         self.settle_motion(key);
-        Ok(())
+        if !can_follow {
+            return Ok(());
+        }
+        match order {
+            Order::State { movement, sticky } => {
+                self.entity_mut(key)?.apply_movement_state(movement);
+                if let Some(target) = sticky {
+                    self.stick_to(key, *target)?;
+                }
+                self.settle_motion(key);
+                Ok(())
+            }
+            Order::Perform { movement, run_rate } => {
+                if let Some(rate) = run_rate {
+                    self.set_run_rate(key, *rate)?;
+                }
+                match self.perform(key, movement) {
+                    // A server is not told what an object cannot do.
+                    Err(SceneError::Motion(_)) => Ok(()),
+                    result => result,
+                }
+            }
+        }
     }
 
     /// Sets the run rate of an object that cannot tell. Spec: entities §2.5.5.

@@ -158,6 +158,26 @@ impl MotionTable {
         }
     }
 
+    /// Commands that something leads to, with their whole ids.
+    pub(super) fn linked_commands(&self) -> impl Iterator<Item = Command> {
+        self.links.iter().map(|((_, to), _)| *to)
+    }
+
+    /// Styles, with their whole ids.
+    pub(super) fn styles(&self) -> impl Iterator<Item = Command> {
+        self.style_defaults.iter().map(|(style, _)| Command(*style))
+    }
+
+    /// Whether any style repeats a substate with this low half.
+    pub(super) fn has_cycle(&self, index: u16) -> bool {
+        self.cycles.iter().any(|(key, _)| *key as u16 == index)
+    }
+
+    /// Whether there is a modifier with this low half.
+    pub(super) fn has_modifier(&self, index: u16) -> bool {
+        self.modifiers.iter().any(|(key, _)| *key as u16 == index)
+    }
+
     /// The animations of a motion.
     pub fn clips(&self, motion: &MotionData) -> &[Clip] {
         self.clips.get(motion.clips.start as usize..motion.clips.end as usize).unwrap_or_default()

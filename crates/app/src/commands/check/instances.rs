@@ -55,7 +55,7 @@ pub(super) fn run(library: &Library, files: &[PathBuf], json: bool) -> Result<Ou
 
 /// The blocks that objects stand in, as far as this world has them.
 fn blocks_of(library: &Library, database: &Database) -> Result<World> {
-    let known: BTreeSet<BlockId> = block_ids(&**library.source()).into_iter().collect();
+    let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
     let named = database.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
     let mut world = World::new();
     for id in named.collect::<BTreeSet<_>>().intersection(&known) {

@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let blocks = load_blocks(&library, &wanted(args, center, &library)?)?;
     let view = View::of(&blocks, args, center);
     let mut canvas = view.canvas();
-    draw(&mut canvas, &library, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY))?;
+    draw(&mut canvas, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY));
     for entity in &entities {
         let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
         canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
@@ -136,26 +136,19 @@ pub(crate) fn chart(
 ) -> Result<Canvas> {
     let blocks = load_blocks(library, ids)?;
     let mut canvas = Canvas::new(min, max, scale * 2.0, VOID);
-    draw(&mut canvas, library, &blocks, true, f32::INFINITY)?;
+    draw(&mut canvas, &blocks, true, f32::INFINITY);
     Ok(canvas.halved())
 }
 
-fn draw(
-    canvas: &mut Canvas,
-    library: &Library,
-    blocks: &BTreeMap<BlockId, LoadedBlock>,
-    detailed: bool,
-    cut: f32,
-) -> Result<()> {
+fn draw(canvas: &mut Canvas, blocks: &BTreeMap<BlockId, LoadedBlock>, detailed: bool, cut: f32) {
     draw_ground(canvas, blocks);
     if detailed {
         for block in blocks.values() {
             let origin = block_origin(block.block.id);
-            Plan { canvas: &mut *canvas, library, origin, cut }.draw(&block.block)?;
+            Plan { canvas: &mut *canvas, origin, cut }.draw(&block.block);
         }
         draw_grid(canvas, blocks);
     }
-    Ok(())
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
@@ -171,7 +164,7 @@ fn read_entities(path: &Path) -> Result<Vec<Entity>> {
 
 /// Ids of the blocks to draw.
 fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec<BlockId>> {
-    let mut known = block_ids(&**library.source());
+    let mut known = block_ids(&**library.source())?.0;
     if let Some(center) = center {
         let near = |a: u8, b: u8| a.abs_diff(b) <= args.around;
         known.retain(|id| near(id.x(), center.x()) && near(id.y(), center.y()));

@@ -87,7 +87,7 @@ impl Paths {
 
     /// Draws the ways through a block and the blocks around it that were walked as well.
     pub(super) fn draw(&self, library: &Arc<Library>, block: Option<BlockId>) -> Result<Drawn> {
-        let known = block_ids(&**library.source());
+        let (known, _) = block_ids(&**library.source())?;
         let mut visits: BTreeMap<BlockId, usize> = BTreeMap::new();
         for point in self.ways.values().flatten() {
             if known.binary_search(&point.block).is_ok() {
