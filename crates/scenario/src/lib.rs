@@ -25,6 +25,6 @@ pub use format::{
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use setting::{MOVER_ID, ScenarioError, Scenery, Setting};
 pub use walk::{
-    CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, Line,
-    MotionColumn, MotionColumns, MoveToColumn, Playing, StepReport, Walk,
+    CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
+    MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,
 };

@@ -166,8 +166,7 @@ fn read_entities(path: &Path) -> Result<Vec<Entity>> {
 fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec<BlockId>> {
     let mut known = block_ids(&**library.source())?.0;
     if let Some(center) = center {
-        let near = |a: u8, b: u8| a.abs_diff(b) <= args.around;
-        known.retain(|id| near(id.x(), center.x()) && near(id.y(), center.y()));
+        known.retain(|id| id.rings_to(center) <= args.around);
     } else if !args.all {
         known = populated(known, &**library.source())?;
     }

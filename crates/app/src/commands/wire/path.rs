@@ -137,7 +137,7 @@ fn reported<'m>(action: &'m GameAction<'_>) -> Option<&'m Position> {
 fn cluster(start: BlockId, visits: &BTreeMap<BlockId, usize>) -> BTreeSet<BlockId> {
     let (mut blocks, mut waiting) = (BTreeSet::from([start]), vec![start]);
     while let Some(block) = waiting.pop() {
-        let near = |id: &&BlockId| id.x().abs_diff(block.x()) <= 1 && id.y().abs_diff(block.y()) <= 1;
+        let near = |id: &&BlockId| id.rings_to(block) <= 1;
         for &id in visits.keys().filter(near) {
             if blocks.insert(id) {
                 waiting.push(id);
