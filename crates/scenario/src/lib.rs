@@ -11,6 +11,7 @@ mod replay;
 mod setting;
 pub mod soak;
 mod walk;
+mod witness;
 
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
@@ -21,3 +22,4 @@ pub use format::{
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use setting::{ScenarioError, Scenery, Setting};
 pub use walk::{CellChange, StepReport, Walk};
+pub use witness::{Bystanders, Witness, bystanders};

@@ -1,10 +1,10 @@
 //! Players that are moved by commands instead of keys: a recorded client's, or one that a program steers.
 
-use crate::{SimError, Simulation};
+use crate::{SimError, Simulation, Skills};
 use serde::{Deserialize, Serialize};
 use threshold_physics::{
     EntityKey, SceneError,
-    motion::{Movement, MovementParameters, MoveFlags, RawCommand, RawState},
+    motion::{MoveFlags, Movement, MovementParameters, RawCommand, RawState},
 };
 use threshold_world::motion::Command;
 
@@ -47,12 +47,24 @@ impl Simulation {
         let is_new = |stamp: u32| last_action.is_none_or(|last| stamp > last);
         for action in wanted.actions.iter().filter(|action| is_new(action.stamp)) {
             let table = self.entity(key)?.actor().and_then(|actor| actor.animator.table());
-            let Some(command) = table.and_then(|table| table.command(action.command.index())) else { continue };
+            let Some(command) = table.and_then(|table| table.command(action.command.index())) else {
+                continue;
+            };
             let parameters = MovementParameters { speed: action.speed, stamp: action.stamp, ..own() };
             self.try_to(key, Movement::Do(command, parameters))?;
         }
         let last_action = wanted.actions.iter().map(|action| action.stamp).max().max(last_action);
         self.player_mut(key)?.steering = Steering::Commands { last_action };
+        Ok(())
+    }
+
+    /// Says what the body of a player can do from now on.
+    pub fn set_skills(&mut self, key: EntityKey, skills: Skills) -> Result<(), SimError> {
+        self.player_mut(key)?.controller.skills = skills;
+        let moves_by_table = self.entity(key)?.actor().is_some_and(|actor| actor.skills().is_some());
+        if moves_by_table {
+            self.scene.set_skills(key, Some(skills))?;
+        }
         Ok(())
     }
 
