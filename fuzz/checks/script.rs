@@ -1,28 +1,43 @@
 //! What must hold for any scenario and any capture.
 
 use std::{cell::RefCell, sync::Arc};
-use threshold_scenario::{Replay, Scenario, Setting, Tolerance, Walk};
+use threshold_scenario::{Detached, Replay, Script, Setting, Tolerance, Walk};
 use threshold_world::{Library, source::DatSource};
 
 /// Steps and objects of a scenario that are played; what one of them does is the question, not how many there are.
 const MAX_STEPS: usize = 40;
 const MAX_ENTITIES: usize = 20;
 
-fn setting() -> Setting {
-    let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
+fn setting(world: &str) -> Setting {
+    let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
     Setting::load(Library::new(Arc::new(source))).expect("it loads")
 }
 
 thread_local! {
-    static SETTING: RefCell<Setting> = RefCell::new(setting());
+    static SETTING: RefCell<Setting> = RefCell::new(setting("cottage"));
+    /// The same house, and motion tables.
+    static MOTIONS: RefCell<Setting> = RefCell::new(setting("motions"));
 }
 
 /// Plays any scenario: the mover is always somewhere finite, in a loaded cell or lost.
 pub(crate) fn scenario(data: &[u8]) {
-    let Ok(mut scenario) = serde_json::from_slice::<Scenario>(data) else { return };
+    let mut scenario = match Script::from_json(data) {
+        Ok(Script::World(scenario)) => scenario,
+        Ok(Script::Detached(mut scenario)) => {
+            scenario.steps.truncate(MAX_STEPS);
+            return MOTIONS.with_borrow(|setting| {
+                let Ok(mut detached) = Detached::begin(&setting.library, scenario) else { return };
+                while let Some(line) = detached.next_line() {
+                    assert!(line.motion.is_some_and(|motion| motion.frame.is_finite()));
+                }
+            });
+        }
+        Err(_) => return,
+    };
     scenario.steps.truncate(MAX_STEPS);
     scenario.entities.truncate(MAX_ENTITIES);
-    SETTING.with_borrow_mut(|setting| {
+    let setting = if scenario.has_motion() { &MOTIONS } else { &SETTING };
+    setting.with_borrow_mut(|setting| {
         let before = (setting.scene.len(), setting.world.version());
         if let Ok(mut walk) = Walk::begin(setting, scenario) {
             while let Some(Ok(line)) = walk.next_line() {

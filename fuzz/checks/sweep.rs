@@ -36,7 +36,7 @@ fn source(world: &str) -> (MemorySource, Vec<(IdScheme, DatId)>) {
         (IdScheme::Portal, 0x0D00_0000..=0x0DFF_FFFF),
     ] {
         let range = DatId(*kinds.start())..=DatId(*kinds.end());
-        ids.extend(copy.ids(scheme, range).into_iter().map(|id| (scheme, id)));
+        ids.extend(copy.ids(scheme, range).unwrap_or_default().ids.into_iter().map(|id| (scheme, id)));
     }
     (copy, ids)
 }

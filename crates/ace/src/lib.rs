@@ -14,6 +14,6 @@ mod sql;
 
 pub use database::{Class, ClassKind, Database, FileError, Instance, Origin, Spot};
 pub use finding::{Finding, Problem};
-pub use objects::{Object, Objects};
+pub use objects::{Models, Object, Objects};
 pub use placed::PlacedRows;
 pub use sql::SqlError;

@@ -4,7 +4,7 @@ use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
 use std::{collections::BTreeSet, sync::Arc};
 use threshold_dat::{DatId, Error};
-use threshold_physics::{Models, Spawn, State, scene::SCALES};
+use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
     BlockId, CellId, Frame, Library, Position, Quat, World, block_ids,
     cell::{EnvCell, PortalTarget},
@@ -14,6 +14,9 @@ use threshold_world::{
     model::Model,
     placed::PlacedObject,
 };
+
+/// Finds the model of an object; none when it is missing or broken.
+pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
 /// How near its exit a cell must be to be preferred for an object without a cell.
 const NEAR_EXIT: f32 = 1.0;
@@ -86,7 +89,7 @@ impl Database {
     /// Checks all rows against a world, whose blocks are loaded as far as rows name them. An error means that the
     /// library's source could not answer now.
     pub fn check(&self, library: &Library) -> Result<Objects, Error> {
-        let known: BTreeSet<BlockId> = block_ids(&**library.source()).into_iter().collect();
+        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
         let named = self.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
         let mut world = World::new();
         for id in named.collect::<BTreeSet<_>>().intersection(&known) {

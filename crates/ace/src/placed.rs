@@ -25,7 +25,7 @@ impl Database {
     /// Makes placed objects of the rows. A row keeps the cell that it names; for those that name none, their blocks are
     /// loaded and searched. An error means that the library's source could not answer now.
     pub fn placed_objects(&self, library: &Library) -> Result<PlacedRows, Error> {
-        let known: BTreeSet<BlockId> = block_ids(&**library.source()).into_iter().collect();
+        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
         let without_cell = self.instances().filter(|instance| instance.spot.cell & 0xFFFF == 0);
         let blocks = without_cell.map(|instance| BlockId((instance.spot.cell >> 16) as u16));
         let mut world = World::new();

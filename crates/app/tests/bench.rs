@@ -18,7 +18,8 @@ fn the_table_is_complete_and_its_figures_are_sane() {
     assert_eq!(machine["profile"], if cfg!(debug_assertions) { "debug" } else { "release" });
 
     let rows = table["rows"].as_array().unwrap();
-    for (group, least) in [("sweeps", 14), ("scene", 1), ("view", 5), ("data", 4), ("frame", 3)] {
+    for (group, least) in [("sweeps", 14), ("scene", 1), ("sim", 10), ("view", 5), ("data", 4), ("frame", 3)]
+    {
         let found = rows.iter().filter(|row| row["group"] == group).count();
         assert!(found >= least, "{group}: {found}");
     }

@@ -34,6 +34,8 @@ const CONFIG: StreamConfig = StreamConfig {
 };
 const PLAYER: DatId = DatId(0x0200_0001);
 const SIZE: (u32, u32) = (160, 90);
+/// Frames after which a record that could not be read has been asked for again.
+const FRAMES: u32 = 140;
 /// Places the player is sent to, one after the other.
 const JOURNEY: [&str; 9] = [
     "Village Street",
@@ -110,8 +112,7 @@ impl Game {
     fn tick(&mut self, at: Option<&Position>) -> StreamStatus {
         self.streamer.set(self.observer, at.into());
         let report = self.streamer.tick(&mut self.world);
-        let library = &self.library;
-        self.scene.follow(&self.world, &report.events, &mut |id| library.model(id).ok().flatten());
+        self.scene.follow(&self.world, &report.events);
         self.problems += report.problems.len();
         self.held += u32::from(report.status == StreamStatus::Holding);
         self.scene.advance_clock(1.0 / 30.0).unwrap();
@@ -169,14 +170,19 @@ impl Game {
         }
     }
 
-    fn picture(&mut self) -> Vec<u8> {
+    fn frame(&mut self) {
         let player = self.position();
         let mut eye = player;
         eye.frame.origin.z += PIVOT_HEIGHT;
         let lens = Lens::new(60f32.to_radians(), SIZE.0, SIZE.1).unwrap();
         let viewer = Viewer { position: eye, lens, player_cell: player.cell };
         self.studio.stage.sync(&mut self.studio.assets, &SceneContents(&self.scene));
+        self.studio.set_time(0, 0.5);
         self.studio.frame(&self.world, &viewer, &player);
+    }
+
+    fn picture(&mut self) -> Vec<u8> {
+        self.frame();
         self.renderer.draw(self.studio.list(), &self.studio.assets);
         let mut rgba = Vec::new();
         self.renderer.picture().copy_rgba(&mut rgba);
@@ -243,8 +249,12 @@ fn travel(odds: Odds, seed: u64, leaves: bool) -> Game {
                 let key = game.scene.key_of(entity.id).unwrap();
                 game.scene.update_position(&game.world, key, home(entity)).unwrap();
             }
-            // Pictures that were made of bad data are not asked for again: a new studio looks at everything anew.
-            game.studio = Studio::new(game.library.clone(), Options::default());
+            if leaves {
+                // Pictures that were made of damaged data are not made again: a new studio looks at everything anew.
+                game.studio = Studio::new(game.library.clone(), Options::default());
+            }
+            // What could not be read has been asked for again by then.
+            (0..FRAMES).for_each(|_| game.frame());
             (game.lists(), game.picture())
         };
         let (lists, picture) = show(&mut game);

@@ -47,6 +47,13 @@ pub enum Error {
     Unwritable(String),
 }
 
+impl Error {
+    /// Whether asking again may help: the system failed, not the data.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Error::Io { .. })
+    }
+}
+
 /// A record that was refused: which one, where, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("record {id}, {field} at byte {offset}: {problem}")]

@@ -57,7 +57,7 @@ impl Data {
         let source: Arc<dyn Source> = Arc::new(DatSource::open(dir).with_context(|| {
             format!("{} holds files that are not the game's data files, or damaged ones", dir.display())
         })?);
-        let blocks = block_ids(&*source);
+        let (blocks, _) = block_ids(&*source)?;
         let Some(&first) = blocks.first() else {
             bail!("{}: client_cell_1.dat has no landblocks", dir.display())
         };

@@ -17,7 +17,15 @@ pub mod settings;
 #[cfg(feature = "window")]
 pub mod window;
 
-/// The examples of the README, which show every crate at work.
+/// The examples of the README and of the pages under `docs`, which show every crate at work.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/clients.md")]
+    struct Clients;
+    #[doc = include_str!("../../../docs/crates.md")]
+    struct Crates;
+    #[doc = include_str!("../../../docs/servers.md")]
+    struct Servers;
+}

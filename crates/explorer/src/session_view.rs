@@ -37,7 +37,7 @@ pub struct SessionView {
     /// Doors that are shown open.
     open: BTreeSet<EntityKey>,
     gait: u32,
-    prepared: BTreeSet<BlockId>,
+    blocks: BTreeSet<BlockId>,
     /// Blocks whose ground has its textures, and the one that is being given them, with the next cell.
     textured: BTreeSet<BlockId>,
     texturing: Option<(BlockId, usize)>,
@@ -51,7 +51,7 @@ impl SessionView {
             synced: None,
             open: BTreeSet::new(),
             gait: READY,
-            prepared: BTreeSet::new(),
+            blocks: BTreeSet::new(),
             textured: BTreeSet::new(),
             texturing: None,
         }
@@ -66,14 +66,9 @@ impl SessionView {
         if self.synced.is_none_or(|(_, version, _)| version != now.1) {
             let here: BTreeSet<BlockId> =
                 world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
-            for &id in here.difference(&self.prepared) {
-                if let Some(block) = world.block_data(id).filter(|block| !block.buildings.is_empty()) {
-                    stage.prepare_block(assets, block);
-                }
-            }
-            self.prepared = here;
+            self.blocks = here;
             // What is far away may be forgotten before it is near again.
-            self.textured.retain(|id| self.prepared.contains(id));
+            self.textured.retain(|id| self.blocks.contains(id));
         }
         if self.synced != Some(now) {
             stage.sync(assets, &SceneContents(session.scene()));
@@ -97,7 +92,7 @@ impl SessionView {
                 Some(place) => place,
                 None => {
                     let missing =
-                        self.prepared.difference(&self.textured).map(|&id| (distance(id, &focus), id));
+                        self.blocks.difference(&self.textured).map(|&id| (distance(id, &focus), id));
                     let near = missing.filter(|(metres, _)| *metres < GROUND_REACH);
                     let Some((_, next)) = near.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
                     (next, 0)
@@ -122,7 +117,7 @@ impl SessionView {
     /// Whether the ground around the player or the flying eye is ready to be seen from near.
     pub fn is_ready(&self, session: &Session) -> bool {
         let focus = session.focus();
-        let mut missing = self.prepared.difference(&self.textured);
+        let mut missing = self.blocks.difference(&self.textured);
         self.synced.is_some() && missing.all(|&id| distance(id, &focus) >= GROUND_REACH)
     }
 

@@ -18,6 +18,9 @@ use std::{
 /// The recorded worlds. `hostile` is deliberately bad data.
 pub const WORLDS: [&str; 5] = ["cottage", "dungeon", "hostile", "plains", "seam"];
 
+/// The folders of motion recordings, all of them made in the world `motions`.
+pub const MOTIONS: [&str; 4] = ["sequences", "walking", "move-to", "position"];
+
 /// Names the variable that makes the absence of the whole set an error.
 pub const REQUIRE: &str = "THRESHOLD_REQUIRE_GOLDEN";
 
@@ -69,10 +72,20 @@ pub struct Script {
 
 /// All scripted walks of a world, by name.
 pub fn scripts(world: &str) -> Vec<Script> {
+    read_scripts("scenarios", world)
+}
+
+/// All motion recordings of a folder, by name.
+pub fn motions(folder: &str) -> Vec<Script> {
+    read_scripts("motion", folder)
+}
+
+fn read_scripts(kind: &str, folder: &str) -> Vec<Script> {
     let Some(dir) = full() else {
-        return json_lines(&data().join(format!("scenarios/{world}.jsonl.gz"))).map(packed_script).collect();
+        let packed = data().join(kind).join(format!("{folder}.jsonl.gz"));
+        return json_lines(&packed).map(packed_script).collect();
     };
-    let dir = dir.join("scenarios").join(world);
+    let dir = dir.join(kind).join(folder);
     let entries = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
     let paths = entries.map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", dir.display())).path());
     let mut paths: Vec<PathBuf> =
@@ -210,5 +223,16 @@ mod tests {
                 assert!(steps > 0 && !script.expected.is_empty() && script.expected.len() <= steps + 1);
             }
         }
+    }
+
+    #[test]
+    fn the_copy_of_the_motion_recordings_is_whole() {
+        let folders = MOTIONS.map(|folder| {
+            let packed = data().join("motion").join(format!("{folder}.jsonl.gz"));
+            let scripts: Vec<Script> = json_lines(&packed).map(packed_script).collect();
+            (scripts.len(), scripts.iter().map(|script| script.expected.len()).sum::<usize>())
+        });
+        assert_eq!(folders, [(49, 4114), (98, 9015), (55, 5323), (61, 4953)]);
+        assert!(world_dir("motions").join("client_portal.dat").is_file());
     }
 }

@@ -20,7 +20,7 @@ pub mod update;
 
 pub use flags::{MoverFlags, State, Transient};
 pub use scene::{
-    Admission, Attachment, CrowdReport, Entity, EntityKey, EntityRole, Event, Models, Motion, MoveResult,
+    Admission, Attachment, CrowdReport, Entity, EntityKey, EntityRole, Event, Motion, MoveResult,
     PLAYER_SETUP, PLAYER_STATE, PlaceOptions, Placement, Scene, SceneError, Spawn,
 };
 pub use sweep::{Mover, Observer, Outcome, Sweeper, Verdict};

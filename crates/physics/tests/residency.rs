@@ -26,8 +26,8 @@ impl Tide {
     }
 
     fn tell(&mut self, events: &[StreamEvent]) {
-        let Setting { world, scene, library, .. } = &mut self.0;
-        scene.follow(world, events, &mut |id| library.model(id).ok().flatten());
+        let Setting { world, scene, .. } = &mut self.0;
+        scene.follow(world, events);
         assert_lists_agree(&self.0);
         self.assert_registrations_are_complete();
     }
@@ -277,12 +277,11 @@ fn a_scene_follows_the_streamer_across_the_map() {
     let mut streamer = Streamer::new(library.clone(), config);
     let player = streamer.add(Observer::Nowhere);
     let (mut world, mut scene) = (World::new(), Scene::new());
-    let mut models = |id| library.model(id).ok().flatten();
     let mut settle = |world: &mut World, scene: &mut Scene, key: Option<EntityKey>, start| loop {
         let place = key.map_or(start, |key| scene.get(key).unwrap().position);
         streamer.set(player, Observer::At(place));
         let report = streamer.tick(world);
-        scene.follow(world, &report.events, &mut models);
+        scene.follow(world, &report.events);
         if report.status == StreamStatus::Settled {
             return streamer.resident().blocks.clone();
         }

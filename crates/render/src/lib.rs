@@ -10,7 +10,6 @@ pub mod draw;
 pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;
-pub mod ladder;
 pub mod light;
 pub mod map;
 pub mod material;

@@ -27,7 +27,7 @@ fn spoilt(kind: u32, fault: Fault) -> impl FnOnce(DatSource) -> Arc<dyn Source> 
     move |source| {
         let mut copy = MemorySource::copy_of(&source).unwrap();
         let range = DatId(kind << 24)..=DatId(kind << 24 | 0xFF_FFFF);
-        let ids = source.ids(IdScheme::Portal, range);
+        let ids = source.ids(IdScheme::Portal, range).unwrap().ids;
         assert!(!ids.is_empty());
         for id in ids {
             let mut bytes = copy.remove(IdScheme::Portal, id).unwrap();

@@ -54,7 +54,7 @@ fn the_containers_have_nothing_to_complain_about() {
 fn every_record_is_read_strictly_and_without_notes() {
     let source = source();
     for scheme in [IdScheme::Portal, IdScheme::Cell] {
-        for id in source.ids(scheme, DatId(0)..=DatId(u32::MAX)) {
+        for id in source.ids(scheme, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
             let bytes = source.record(scheme, id).unwrap().unwrap();
             let decoded = Record::decode(id, id.kind(scheme), &bytes, Mode::Strict).unwrap();
             assert!(decoded.notes.is_empty(), "{id}: {:?}", decoded.notes);
@@ -67,12 +67,14 @@ fn the_lints_of_world_data_find_nothing() {
     let source = source();
     let blocks: BTreeSet<BlockId> = source
         .ids(IdScheme::Cell, DatId(0)..=DatId(0xFFFE_FFFF))
+        .unwrap()
+        .ids
         .into_iter()
         .map(|id| CellId(id.0).block())
         .collect();
     let shapes = [0x01, 0x02, 0x0D].map(|kind: u32| DatId(kind << 24)..=DatId(kind << 24 | 0xFF_FFFF));
     let shapes: Vec<DatId> =
-        shapes.into_iter().flat_map(|range| source.ids(IdScheme::Portal, range)).collect();
+        shapes.into_iter().flat_map(|range| source.ids(IdScheme::Portal, range).unwrap().ids).collect();
     assert!(blocks.len() >= 25 && shapes.len() > 50);
     let library = Library::new(Arc::new(source));
     for block in blocks {
@@ -147,7 +149,7 @@ fn many_pixel_formats_and_kinds_of_surfaces_are_in_use() {
     let mut formats = BTreeSet::new();
     let mut flags = 0;
     let (mut translucent, mut luminous) = (false, false);
-    for id in source.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)) {
+    for id in source.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         let bytes = source.record(IdScheme::Portal, id).unwrap().unwrap();
         match Record::decode(id, id.kind(IdScheme::Portal), &bytes, Mode::Strict).unwrap().value {
             Record::RenderSurface(surface) => {

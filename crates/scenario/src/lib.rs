@@ -11,13 +11,22 @@ mod replay;
 mod setting;
 pub mod soak;
 mod walk;
+mod witness;
 
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
 pub use expect::{Compared, Expectation};
 pub use format::{
-    After, Before, EntitySpec, MoverSpec, PlaceSpec, Record, SCENERY_IDS, Scenario, StateWord, Step, Target,
+    After, All, Before, CommandWord, ConstrainSpec, DetachedCommand, DetachedMover, DetachedScenario,
+    DetachedStep, EntitySpec, Goal, InterpolateSpec, LifeSpec, MotionSpec, MotionType, MoveToSpec,
+    MovementSpec, MoverSpec, ObjectCommand, ParameterSpec, PlaceEntity, PlaceSpec, Record, RemoveEntity,
+    Request, SCENERY_IDS, Scenario, Script, ScriptEntity, ScriptMover, ServerActionSpec, SetState, StateWord,
+    Step, StopRequest, StopSpec, Target, TurnToSpec,
 };
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
-pub use setting::{ScenarioError, Scenery, Setting};
-pub use walk::{CellChange, StepReport, Walk};
+pub use setting::{MOVER_ID, ScenarioError, Scenery, Setting};
+pub use walk::{
+    CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
+    MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,
+};
+pub use witness::{Bystanders, Witness, bystanders};

@@ -1,9 +1,13 @@
 //! A loaded world with its statics, ready for objects and a mover.
 
-use super::format::{EntitySpec, MoverSpec, SCENERY_IDS};
+use super::format::{EntitySpec, MoverSpec, SCENERY_IDS, ScriptEntity, ScriptMover};
 use std::{collections::BTreeSet, sync::Arc};
 use threshold_dat::DatId;
-use threshold_physics::scene::{EntityKey, Scene, SceneError, Spawn};
+use threshold_physics::{
+    flags::State,
+    movement::Skills,
+    scene::{EntityKey, PlaceOptions, Placement, Scene, SceneError, Spawn},
+};
 use threshold_world::{
     BlockId, CellId, Frame, Library, Position, SMALL_WORLD, World, block_ids, cell::EnvCell,
     coords::BLOCK_SIDE, load_all, load_block, model::Model, stream::StreamEvent,
@@ -11,6 +15,21 @@ use threshold_world::{
 
 /// Blocks between the ends of a move that are loaded for it, to each side; farther ends are loaded by themselves.
 const MAX_SPAN: i32 = 40;
+
+/// Game id of a scenario's mover.
+pub const MOVER_ID: u32 = 0x5000_0001;
+
+/// State word of an object before a server's word replaces it.
+const NEW_STATE: State = State::from_bits_retain(0x0040_0C08);
+
+/// What makes an object move by itself.
+#[derive(Default)]
+struct Life {
+    table: Option<DatId>,
+    /// Of a player that is controlled here.
+    skills: Option<Skills>,
+    is_autonomous: bool,
+}
 
 /// Why a scenario or capture cannot be played.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +43,14 @@ pub enum ScenarioError {
         /// Where it is named.
         field: String,
         /// The model.
+        id: DatId,
+    },
+    /// A motion table is missing or broken.
+    #[error("{field}: {id} is not a usable motion table of this world")]
+    NoMotionTable {
+        /// Where it is named.
+        field: String,
+        /// The motion table.
         id: DatId,
     },
     /// The scene refused something.
@@ -101,31 +128,31 @@ impl Setting {
     /// Loads everything the library's source has.
     pub fn load(library: Library) -> Result<Setting, ScenarioError> {
         let (world, _) = load_all(&library)?;
-        let mut setting = Setting { world, waiting: BTreeSet::new(), ..Setting::empty(library) };
+        let mut setting = Setting { world, waiting: BTreeSet::new(), ..Setting::empty(library)? };
         setting.spawn_statics();
         Ok(setting)
     }
 
     /// Loads everything of a small world, and nothing yet of one as large as the game's.
     pub fn open(library: Library) -> Result<Setting, ScenarioError> {
-        if block_ids(&**library.source()).len() <= SMALL_WORLD {
+        if block_ids(&**library.source())?.0.len() <= SMALL_WORLD {
             Setting::load(library)
         } else {
-            Ok(Setting::empty(library))
+            Setting::empty(library)
         }
     }
 
     /// Loads nothing yet: blocks come with what is brought in and where it moves.
-    pub fn empty(library: Library) -> Setting {
-        let waiting = block_ids(&**library.source()).into_iter().collect();
-        Setting {
+    pub fn empty(library: Library) -> Result<Setting, ScenarioError> {
+        let waiting = block_ids(&**library.source())?.0.into_iter().collect();
+        Ok(Setting {
             world: World::new(),
             library,
             scene: Scene::new(),
             waiting,
             scenery: Scenery::Grown,
             unloaded: BTreeSet::new(),
-        }
+        })
     }
 
     /// Loads what a move between two places may touch.
@@ -177,8 +204,7 @@ impl Setting {
     }
 
     fn blocks_loaded(&mut self, blocks: &[BlockId]) {
-        let library = &self.library;
-        self.scene.blocks_loaded(&self.world, blocks, &mut |id| library.model(id).ok().flatten());
+        self.scene.blocks_loaded(&self.world, blocks);
         if self.scenery == Scenery::Absent {
             self.scene.remove_scenery(&self.world);
         }
@@ -254,7 +280,7 @@ impl Setting {
             true => StreamEvent::CellUnloaded(cell),
             false => StreamEvent::LandscapeUnloaded(cell.block()),
         };
-        self.scene.follow(&self.world, &[gone], &mut |_| None);
+        self.scene.follow(&self.world, &[gone]);
     }
 
     fn set_resident(&mut self, cell: CellId, resident: bool) {
@@ -265,40 +291,108 @@ impl Setting {
         }
     }
 
-    /// Brings in the objects of a scenario or capture. Scenery among them takes the place of the world's own.
+    /// Brings in the objects of a capture. Scenery among them takes the place of the world's own.
     pub fn spawn_entities(&mut self, entities: &[EntitySpec]) -> Result<(), ScenarioError> {
-        if entities.iter().any(|entity| entity.id >= SCENERY_IDS) {
-            self.set_scenery(Scenery::Absent);
-        }
         for (i, entity) in entities.iter().enumerate() {
-            let field = format!("entities[{i}]");
-            let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));
-            let spawn = Spawn {
-                guid: Some(entity.id),
-                model: self.model_at(entity.setup, &position, &field)?,
-                position,
-                state: entity.state.0,
-                scale: entity.scale,
-                role: entity.role(),
-            };
-            let admission = entity.admission();
-            let spawned = self.scene.spawn(&self.world, spawn);
-            let admitted = spawned.and_then(|key| self.scene.set_admission(key, admission));
-            admitted.map_err(|source| ScenarioError::Scene { field, source })?;
+            self.spawn_entity(entity, &format!("entities[{i}]"))?;
         }
         Ok(())
     }
 
-    /// Brings in the mover, exactly where it is said to be.
-    pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, ScenarioError> {
-        let spawn = Spawn {
-            guid: None,
-            model: self.model_at(mover.setup, &position, "mover")?,
+    /// Brings in an object exactly where it is said to be.
+    fn spawn_entity(&mut self, entity: &EntitySpec, field: &str) -> Result<EntityKey, ScenarioError> {
+        let spawn = self.spawn_of(entity, field)?;
+        let spawned = self.scene.spawn(&self.world, spawn);
+        let key = spawned.and_then(|key| {
+            self.scene.set_admission(key, entity.admission())?;
+            Ok(key)
+        });
+        key.map_err(|source| ScenarioError::Scene { field: field.into(), source })
+    }
+
+    fn spawn_of(&mut self, entity: &EntitySpec, field: &str) -> Result<Spawn, ScenarioError> {
+        if entity.id >= SCENERY_IDS {
+            self.set_scenery(Scenery::Absent);
+        }
+        let position = Position::new(entity.cell, Frame::new(entity.origin.into(), entity.rotation));
+        Ok(Spawn {
+            guid: Some(entity.id),
+            model: self.model_at(entity.setup, &position, field)?,
             position,
-            state: mover.state.0,
-            scale: mover.scale,
-            role: mover.role(),
+            state: entity.state.0,
+            scale: entity.scale,
+            role: entity.role(),
+        })
+    }
+
+    /// Brings in an object of a scenario; one with a motion table moves by itself.
+    pub(super) fn spawn_script_entity(
+        &mut self,
+        entity: &ScriptEntity,
+        field: &str,
+    ) -> Result<EntityKey, ScenarioError> {
+        let Some(table) = entity.motion_table else { return self.spawn_entity(&entity.body, field) };
+        let spawn = self.spawn_of(&entity.body, field)?;
+        let position = spawn.position;
+        let key = self.create(spawn, Life { table: Some(table), ..Life::default() }, field)?;
+        let mut enter = || {
+            self.scene.set_admission(key, entity.body.admission())?;
+            let is_in = if entity.still {
+                self.scene.update_position(&self.world, key, position)?;
+                true
+            } else {
+                let placed = self.scene.place(&self.world, key, &position, PlaceOptions::default())?;
+                placed.0 == Placement::Placed
+            };
+            if is_in { self.scene.enter_world(key) } else { Ok(()) }
         };
+        enter().map_err(|source| ScenarioError::Scene { field: field.into(), source })?;
+        Ok(key)
+    }
+
+    /// Brings in the mover of a scenario without putting it anywhere yet.
+    pub(super) fn spawn_script_mover(
+        &mut self,
+        mover: &ScriptMover,
+        position: Position,
+    ) -> Result<EntityKey, ScenarioError> {
+        let spawn =
+            Spawn { guid: Some(MOVER_ID), role: mover.role(), ..self.spawn_of_mover(&mover.body, position)? };
+        let is_autonomous = !mover.life.remote;
+        let life = Life { table: mover.life.motion_table, skills: mover.skills(), is_autonomous };
+        self.create(spawn, life, "mover")
+    }
+
+    /// Makes an object that is nowhere yet, as the original makes one that a server describes. Spec: entities §1.5.
+    fn create(&mut self, spawn: Spawn, life: Life, field: &str) -> Result<EntityKey, ScenarioError> {
+        let table = match life.table {
+            Some(id) => {
+                let table = self.library.motion_table(id)?;
+                let missing = || ScenarioError::NoMotionTable { field: field.into(), id };
+                Some(table.ok_or_else(missing)?)
+            }
+            None => None,
+        };
+        let state = spawn.state;
+        let make = || {
+            let key = self.scene.spawn(&self.world, Spawn { state: NEW_STATE, ..spawn })?;
+            self.scene.set_aside(key);
+            if life.skills.is_some() {
+                self.scene.set_skills(key, life.skills)?;
+            }
+            if let Some(table) = table {
+                self.scene.set_last_move_autonomous(key, life.is_autonomous)?;
+                self.scene.set_motion_table(key, Some(table))?;
+            }
+            self.scene.set_state(key, state)?;
+            Ok(key)
+        };
+        make().map_err(|source| ScenarioError::Scene { field: field.into(), source })
+    }
+
+    /// Brings in the mover of a capture, exactly where it is said to be.
+    pub fn spawn_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<EntityKey, ScenarioError> {
+        let spawn = self.spawn_of_mover(mover, position)?;
         let spawned = self.scene.spawn(&self.world, spawn);
         spawned.map_err(|source| ScenarioError::Scene { field: "mover".into(), source })
     }
@@ -312,6 +406,17 @@ impl Setting {
         let key = self.spawn_mover(mover, position)?;
         self.scene.set_aside(key);
         Ok(key)
+    }
+
+    fn spawn_of_mover(&mut self, mover: &MoverSpec, position: Position) -> Result<Spawn, ScenarioError> {
+        Ok(Spawn {
+            guid: None,
+            model: self.model_at(mover.setup, &position, "mover")?,
+            position,
+            state: mover.state.0,
+            scale: mover.scale,
+            role: mover.role(),
+        })
     }
 
     /// The model of an object that is about to be brought in, after loading what is around it.

@@ -45,6 +45,24 @@ fn a_seed_repeats_a_run() {
     assert_ne!(stats.hash, run("seam", 12, 400).hash);
 }
 
+/// The run goes on in restored snapshots, and nothing shows it.
+#[test]
+fn snapshots_do_not_change_a_run() {
+    let begin = || {
+        let setting = setting("cottage");
+        let models = SETUPS.iter().map(|&id| setting.library.model(DatId(id)).unwrap().unwrap()).collect();
+        Soak::new(setting, models, 5)
+    };
+    let (mut with, mut without) = (begin(), begin().without_snapshots());
+    for step in 0..1200 {
+        with.step().unwrap();
+        without.step().unwrap();
+        assert_eq!(with.stats().hash, without.stats().hash, "step {step}");
+    }
+    assert!(with.stats().actions["snapshot"] >= 4, "{:?}", with.stats());
+    assert!(!without.stats().actions.contains_key("snapshot"));
+}
+
 mod random_seeds {
     use super::run;
     use proptest::prelude::*;

@@ -75,7 +75,7 @@ fn seam() {
 #[test]
 fn loaded_on_the_way() {
     for world in threshold_golden::WORLDS {
-        let empty = Setting::empty(setting(world).library);
+        let empty = Setting::empty(setting(world).library).unwrap();
         assert_eq!((empty.world.block_ids().count(), empty.scene.len()), (0, 0));
         walk_on(empty, world);
     }

@@ -1,6 +1,6 @@
 //! Putting a simulation together.
 
-use crate::{Residency, SimError, Simulation, loading::Loading};
+use crate::{Event, Residency, SimError, Simulation, loading::Loading};
 use std::{path::Path, sync::Arc};
 use threshold_world::{
     Library, SMALL_WORLD, block_ids,
@@ -76,10 +76,11 @@ impl Builder {
     }
 
     /// The simulation, with what was placed in it. An object that cannot be placed is a problem that
-    /// [`Event::Problem`](crate::Event::Problem) reports, not an error.
+    /// [`Event::Problem`](crate::Event::Problem) reports, not an error. A source that cannot be read is asked again a few
+    /// times, and then is an error.
     pub fn build(self) -> Result<Simulation, SimError> {
         let library = self.library.ok_or(SimError::NoSource)?;
-        let blocks = block_ids(&**library.source());
+        let (blocks, problems) = block_ids(&**library.source())?;
         let residency = self.residency.unwrap_or_else(|| {
             if blocks.len() <= SMALL_WORLD {
                 Residency::Whole
@@ -91,9 +92,10 @@ impl Builder {
         let mut sim = Simulation::assemble(library, loading);
         sim.places = self.places;
         sim.draws_between_ticks = self.draws_between_ticks;
+        sim.events.extend(problems.into_iter().map(Event::Problem));
         sim.load_whole()?;
-        for placed in self.placed {
-            sim.add_placed_or_report(placed);
+        for placed in &self.placed {
+            sim.add_placed_or_report(placed)?;
         }
         Ok(sim)
     }

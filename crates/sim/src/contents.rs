@@ -1,47 +1,77 @@
 //! The objects in the cells, for the planner.
 
+use glam::Vec3;
 use threshold_physics::{Entity, Scene, State};
-use threshold_view::{Candidate, Contents};
-use threshold_world::{CellId, coords::block_offset, geometry::Sphere};
+use threshold_view::{Candidate, Contents, Viewer};
+use threshold_world::{CellId, Library, Position, coords::block_offset, geometry::Sphere, model::Mesh};
 
-/// A scene as what the cells hold: planner and stage see the objects that physics knows, in the cells it lists them in.
-/// Plans number objects by [`EntityKey::number`](threshold_physics::EntityKey::number), the stage by
-/// [`EntityKey::id`](threshold_physics::EntityKey::id).
+/// A scene as what is put on a stage: the objects that physics knows, in the cells it lists them in. The stage numbers
+/// them by [`EntityKey::id`](threshold_physics::EntityKey::id).
 #[derive(Clone, Copy)]
 pub struct SceneContents<'a>(pub &'a Scene);
 
-impl Contents for SceneContents<'_> {
-    fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
-        for &key in self.0.shadows_in(cell) {
-            if let Some(entity) = self.0.get(key) {
-                parts(entity, key.number(), cell, visit);
-            }
+/// A scene as what the cells hold for somebody who looks at it. The rules are those of pictures: what is hidden is left
+/// out, and what its distance ladder does not draw from so far away. Plans number objects by
+/// [`EntityKey::number`](threshold_physics::EntityKey::number). Spec: visibility §11 steps 1 to 3.
+#[derive(Clone, Copy)]
+pub struct SeenScene<'a> {
+    scene: &'a Scene,
+    library: &'a Library,
+    eye: Position,
+}
+
+impl<'a> SeenScene<'a> {
+    /// A scene as it is seen from somewhere; meshes for other distances are in the library.
+    pub fn new(scene: &'a Scene, library: &'a Library, viewer: &Viewer) -> SeenScene<'a> {
+        SeenScene { scene, library, eye: viewer.position }
+    }
+
+    /// Sphere of the mesh that is drawn instead of another one at some distance. One that cannot be read now is as large
+    /// as the mesh itself.
+    fn drawing_sphere(&self, mesh: &Mesh, drawn: threshold_dat::DatId) -> Option<Sphere> {
+        if drawn == mesh.id {
+            return mesh.drawing_sphere;
+        }
+        let level = self.library.mesh(drawn).unwrap_or(None);
+        level.map_or(mesh.drawing_sphere, |level| level.drawing_sphere)
+    }
+
+    /// The parts of an object in the coordinates of a cell's block.
+    fn parts_of(&self, entity: &Entity, object: u32, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
+        if entity.state.intersects(State::NO_DRAW | State::HIDDEN) {
+            return;
+        }
+        let frame = &entity.position.frame;
+        let offset = block_offset(cell, entity.position.cell);
+        let eye = self.eye.frame.origin + block_offset(cell, self.eye.cell);
+        for (index, part) in entity.model.parts.iter().enumerate() {
+            let Some(mesh) = &part.mesh else { continue };
+            let scale = part.scale * entity.scale;
+            let largest = scale.abs().max_element();
+            let place =
+                |p: Vec3| frame.apply(part.frame.origin * entity.scale + part.frame.rotate(p)) + offset;
+            let sort_center = place(mesh.sort_center * scale);
+            let Some(drawn) = mesh.drawn_at((sort_center - eye).length(), scale.z) else { continue };
+            let sphere = self.drawing_sphere(mesh, drawn);
+            visit(Candidate {
+                object,
+                part: index as u16,
+                sphere: sphere
+                    .map(|s| Sphere { center: place(s.center * largest), radius: s.radius * largest }),
+                sort_center,
+                origin: frame.origin + offset,
+                emitter: false,
+            });
         }
     }
 }
 
-/// The parts of an object in the coordinates of a cell's block.
-fn parts(entity: &Entity, object: u32, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
-    if entity.state.intersects(State::NO_DRAW | State::HIDDEN) {
-        return;
-    }
-    let frame = &entity.position.frame;
-    let offset = block_offset(cell, entity.position.cell);
-    for (index, part) in entity.model.parts.iter().enumerate() {
-        let Some(mesh) = &part.mesh else { continue };
-        let largest = part.scale.abs().max_element() * entity.scale;
-        let place =
-            |p| frame.apply(part.frame.origin * entity.scale + part.frame.rotate(p * largest)) + offset;
-        let sphere = mesh.drawing_sphere;
-        let placed = sphere.map(|s| Sphere { center: place(s.center), radius: s.radius * largest });
-        let origin = frame.origin + offset;
-        visit(Candidate {
-            object,
-            part: index as u16,
-            sphere: placed,
-            sort_center: placed.map_or(origin, |s| s.center),
-            origin,
-            emitter: false,
-        });
+impl Contents for SeenScene<'_> {
+    fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
+        for &key in self.scene.shadows_in(cell) {
+            if let Some(entity) = self.scene.get(key) {
+                self.parts_of(entity, key.number(), cell, visit);
+            }
+        }
     }
 }

@@ -25,6 +25,7 @@
 mod ask;
 mod build;
 mod clock;
+mod commanded;
 mod contents;
 mod doors;
 mod error;
@@ -46,7 +47,7 @@ mod updates;
 pub use ask::{Hit, Sight, Spot, Target};
 pub use build::Builder;
 pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
-pub use contents::SceneContents;
+pub use contents::{SceneContents, SeenScene};
 pub use doors::{Door, DoorChange};
 pub use error::{ErrorKind, SimError};
 pub use event::Event;
@@ -65,7 +66,7 @@ pub use snapshot::Snapshot;
 pub use updates::{Applied, Described};
 
 pub use threshold_physics::{
-    EntityKey, PLAYER_SETUP, PLAYER_STATE, State,
+    EntityKey, PLAYER_SETUP, PLAYER_STATE, State, motion,
     movement::{Controls, Skills},
     update,
 };

@@ -6,7 +6,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, OnceLock},
 };
-use threshold_dat::DatId;
 use threshold_physics::scene::Viewer as Watcher;
 use threshold_world::{
     BlockId, Library, Position, Problem, load_all,
@@ -19,6 +18,8 @@ use threshold_world::{
 
 /// Times that a block which does not come is waited for before giving up.
 const PATIENCE: u32 = 30_000;
+/// How often a source that cannot be read is asked while a simulation is put together.
+const ATTEMPTS: u32 = 3;
 
 /// What is loaded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,9 +204,8 @@ impl Simulation {
         let (world, problems) = load_all(&self.library)?;
         self.world = world;
         let blocks: Vec<BlockId> = self.world.block_ids().collect();
-        let library = &self.library;
-        self.scene.blocks_loaded(&self.world, &blocks, &mut |id| library.model(id).ok().flatten());
-        let problems = problems.into_iter().chain(library.take_problems());
+        self.scene.blocks_loaded(&self.world, &blocks);
+        let problems = problems.into_iter().chain(self.library.take_problems());
         self.events.extend(problems.map(Event::Problem));
         Ok(())
     }
@@ -214,9 +214,8 @@ impl Simulation {
     /// own.
     pub fn observe(&mut self, at: Position) -> Result<ObserverId, SimError> {
         self.check_block(at.cell.block())?;
-        let id = self.loading.add(Need::Around(at));
-        self.update_viewers();
-        Ok(id)
+        self.has_new_viewers = true;
+        Ok(self.loading.add(Need::Around(at)))
     }
 
     /// Keeps blocks loaded with all their cells from now on, as a server does.
@@ -233,14 +232,14 @@ impl Simulation {
             return Err(SimError::NoSuchObserver);
         }
         self.loading.set(id, Need::Around(at));
-        self.update_viewers();
+        self.has_new_viewers = true;
         Ok(())
     }
 
     /// Ends an observation; what nobody else needs is dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
         self.loading.remove(id).ok_or(SimError::NoSuchObserver)?;
-        self.update_viewers();
+        self.has_new_viewers = true;
         Ok(())
     }
 
@@ -324,8 +323,7 @@ impl Simulation {
     }
 
     fn follow(&mut self, events: &[StreamEvent]) {
-        let library = &self.library;
-        self.scene.follow(&self.world, events, &mut |id| library.model(id).ok().flatten());
+        self.scene.follow(&self.world, events);
         self.events.extend(events.iter().filter_map(|event| match *event {
             StreamEvent::LandscapeLoaded(block) => Some(Event::BlockLoaded(block)),
             StreamEvent::LandscapeUnloaded(block) => Some(Event::BlockUnloaded(block)),
@@ -384,8 +382,12 @@ impl Simulation {
         Err(SimError::Snapshot("what was loaded cannot be loaded now".into()))
     }
 
-    /// Near whom objects are updated: players, and places that are observed.
+    /// Near whom objects are updated: players, and places that are observed. Only names them anew when somebody has come,
+    /// gone or been moved by the host: the scene itself looks up where they are.
     pub(crate) fn update_viewers(&mut self) {
+        if !std::mem::take(&mut self.has_new_viewers) {
+            return;
+        }
         let own: BTreeSet<ObserverId> = self.players.values().map(|player| player.observer).collect();
         let places = self.loading.observers.iter().filter_map(|(id, need)| match need {
             Need::Around(at) if !own.contains(id) => Some(Watcher::Place(*at)),
@@ -395,12 +397,21 @@ impl Simulation {
         self.scene.set_viewers(players.chain(places));
     }
 
-    pub(crate) fn add_placed_or_report(&mut self, placed: PlacedObject) {
-        let (setup, name) = (placed.setup, placed.name.clone());
-        if let Err(error) = self.add_placed(placed) {
-            let text = format!("{name} cannot be placed: {error}");
-            self.events.push(Event::Problem(Problem::new(DatId(setup.0), text)));
+    /// Brings in what a server would place. What cannot be placed is a problem; a source that cannot be read now is an
+    /// error after a few attempts.
+    pub(crate) fn add_placed_or_report(&mut self, placed: &PlacedObject) -> Result<(), SimError> {
+        for attempt in 1..=ATTEMPTS {
+            let Err(error) = self.add_placed(placed.clone()) else { break };
+            let is_transient = matches!(&error, SimError::Dat(error) if error.is_transient());
+            let text = format!("{} cannot be placed: {error}", placed.name);
+            self.events.push(Event::Problem(Problem::new(placed.setup, text)));
+            match is_transient {
+                true if attempt == ATTEMPTS => return Err(error),
+                true => {}
+                false => break,
+            }
         }
+        Ok(())
     }
 }
 

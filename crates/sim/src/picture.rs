@@ -27,8 +27,8 @@ pub struct SimulationView {
     pub studio: Studio,
     /// Ticks, version of the world and number of objects that the stage was last made like.
     synced: Option<(u64, u64, usize)>,
-    /// Blocks whose houses the stage knows from afar.
-    prepared: BTreeSet<BlockId>,
+    /// Blocks whose landscape was loaded then.
+    blocks: BTreeSet<BlockId>,
     /// Doors that are shown open.
     open: BTreeSet<EntityKey>,
 }
@@ -44,14 +44,14 @@ impl SimulationView {
         SimulationView {
             studio: Studio::new(sim.library().clone(), options),
             synced: None,
-            prepared: BTreeSet::new(),
+            blocks: BTreeSet::new(),
             open: BTreeSet::new(),
         }
     }
 
     /// Blocks whose landscape was loaded when the stage was last made like the simulation.
     pub fn blocks(&self) -> &BTreeSet<BlockId> {
-        &self.prepared
+        &self.blocks
     }
 
     /// Makes the stage like the simulation. A door that was opened or closed begins to swing; one that is seen for the first
@@ -64,12 +64,7 @@ impl SimulationView {
         if self.synced.is_none_or(|(_, version, _)| version != now.1) {
             let here: BTreeSet<BlockId> =
                 world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
-            for &id in here.difference(&self.prepared) {
-                if let Some(block) = world.block_data(id).filter(|block| !block.buildings.is_empty()) {
-                    stage.prepare_block(assets, block);
-                }
-            }
-            self.prepared = here;
+            self.blocks = here;
         }
         if self.synced != Some(now) {
             stage.sync(assets, &SceneContents(sim.scene()));

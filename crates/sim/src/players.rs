@@ -1,6 +1,9 @@
 //! Players under control: held keys become movement, a camera follows, and the world is kept loaded around them.
 
-use crate::{Event, Eye, ObserverId, SimError, Simulation, clock::TICK, eye::Surroundings, travel::Journey};
+use crate::{
+    Event, Eye, ObserverId, SimError, Simulation, clock::TICK, commanded::Steering, eye::Surroundings,
+    travel::Journey,
+};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use threshold_physics::{
@@ -26,6 +29,7 @@ pub struct Player {
     pub eye: Eye,
     pub(crate) observer: ObserverId,
     pub(crate) journey: Option<Journey>,
+    pub(crate) steering: Steering,
     /// Degrees to the right that are to be turned in the next tick, beside what the keys ask for.
     pub pending_turn: f32,
     /// Where the player was before the last tick.
@@ -43,6 +47,7 @@ impl Player {
             eye: Eye::default(),
             observer,
             journey: None,
+            steering: Steering::default(),
             pending_turn: 0.0,
             previous: at,
             safe: at,
@@ -165,6 +170,10 @@ impl Simulation {
             player.previous = entity.position;
             if player.journey.is_some() {
                 self.scene.set_motion(key, Motion::default())?;
+                continue;
+            }
+            // One that follows commands is the original's to the letter.
+            if player.steering != Steering::Keys {
                 continue;
             }
             self.scene.end_stale_slide(key);

@@ -4,7 +4,7 @@ use crate::{
     Event, Player, SimError,
     build::Builder,
     clock::{Clock, TICK},
-    contents::SceneContents,
+    contents::SeenScene,
     doors::Doors,
     eye::eye_above,
     loading::Loading,
@@ -33,6 +33,8 @@ pub struct Simulation {
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
+    /// Observers have come, gone or moved since the scene was told of them.
+    pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
     /// Carries eyes.
     pub(crate) sweeper: Sweeper,
@@ -70,6 +72,7 @@ impl Simulation {
             clock: Clock::default(),
             told: Arc::default(),
             events: Vec::new(),
+            has_new_viewers: false,
             draws_between_ticks: false,
             sweeper: Sweeper::new(),
             planner: Planner::default(),
@@ -139,6 +142,7 @@ impl Simulation {
         self.clock.ticks += 1;
         self.maintain();
         self.drive_players()?;
+        self.update_viewers();
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         self.take_scene_events();
@@ -212,7 +216,8 @@ impl Simulation {
 
     /// What is seen from anywhere; the plan's memory is used again.
     pub fn plan(&mut self, viewer: &Viewer, plan: &mut FramePlan) {
-        self.planner.plan(&self.world, &SceneContents(&self.scene), viewer, plan);
+        let seen = SeenScene::new(&self.scene, &self.library, viewer);
+        self.planner.plan(&self.world, &seen, viewer, plan);
     }
 
     /// A number that differs when anything that moves differs, or what a server has said of it.

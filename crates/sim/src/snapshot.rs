@@ -91,6 +91,7 @@ impl Simulation {
         self.placed = snapshot.placed.clone();
         self.told = snapshot.told.clone();
         self.events.clear();
+        self.has_new_viewers = true;
         Ok(())
     }
 

@@ -90,8 +90,17 @@ impl Simulation {
     }
 
     fn arrive(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
-        self.scene.teleport_hook(key)?;
+        self.scene.prepare_teleport(key)?;
+        let entity = self.entity(key)?;
+        let (was_away, is_told) =
+            (entity.cell.is_none(), entity.guid.is_some_and(|guid| self.told_own(guid)));
         let placement = self.place(key, &to)?;
+        if placement == Placement::Placed && was_away {
+            self.scene.enter_world(key)?;
+        }
+        if is_told {
+            self.scene.constrain_to(key, Some(&to))?;
+        }
         self.take_scene_events();
         self.scene.set_velocity(key, Vec3::ZERO)?;
         let at = self.position(key)?;

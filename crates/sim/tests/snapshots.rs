@@ -56,6 +56,62 @@ fn after_restoring_the_same_inputs_give_the_same_states_here_and_in_a_new_simula
     assert_eq!(other.snapshot().to_bytes().unwrap(), sim.snapshot().to_bytes().unwrap());
 }
 
+/// Where the other process finds a snapshot.
+const SNAPSHOT_FILE: &str = "THRESHOLD_TEST_SNAPSHOT";
+/// Players beside the one who is led about, so that a tick has work for several threads.
+const CROWD: usize = 300;
+const LATER: std::ops::Range<u32> = 40..90;
+
+/// A crowded street after some ticks.
+fn crowded() -> (Simulation, EntityKey) {
+    let (mut sim, me) = begin();
+    let mut at = place(&sim, "Village Street");
+    for i in 0..CROWD {
+        at.frame.origin.x += if i % 17 == 16 { -16.0 } else { 1.0 };
+        at.frame.origin.y += if i % 17 == 16 { 1.0 } else { 0.0 };
+        let key = sim.spawn_player(at).unwrap();
+        sim.control(key, Controls { forward: i % 3 > 0, turn_left: i % 5 == 0, ..Controls::default() })
+            .unwrap();
+    }
+    (sim, me)
+}
+
+fn line(hashes: &[u64]) -> String {
+    hashes.iter().map(|hash| format!("{hash:016x}")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn another_process_goes_on_alike_with_any_number_of_threads() {
+    let (mut sim, me) = crowded();
+    play(&mut sim, me, 0..LATER.start);
+    let file = std::env::temp_dir().join(format!("threshold-snapshot-{}", std::process::id()));
+    std::fs::write(&file, sim.snapshot().to_bytes().unwrap()).unwrap();
+    let expected = line(&play(&mut sim, me, LATER));
+    for threads in ["1", "2", "5"] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "the_other_process", "--nocapture"])
+            .env(SNAPSHOT_FILE, &file)
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains(&expected), "{threads} threads: {text}");
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
+#[ignore = "started by another test, in a process of its own"]
+fn the_other_process() {
+    let file = std::env::var_os(SNAPSHOT_FILE).expect("the file with the snapshot");
+    let snapshot = Snapshot::from_bytes(&std::fs::read(file).unwrap()).unwrap();
+    let mut sim = sample();
+    sim.restore(&snapshot).unwrap();
+    let me = sim.players().map(|(key, _)| key).min().unwrap();
+    println!("{}", line(&play(&mut sim, me, LATER)));
+}
+
 /// A snapshot taken while blocks come and go is restored from anywhere else, with what was loaded then.
 #[test]
 fn moments_of_a_journey_are_restored_from_its_other_end() {

@@ -42,8 +42,7 @@ pub trait Contents {
     /// The mesh to draw for a building's shell at a distance; none leaves out the building with its interior.
     /// A mesh without openings shows no interior.
     fn shell<'a>(&'a self, building: &'a Building, distance: f32) -> Option<&'a Mesh> {
-        let _ = distance;
-        building.model.as_ref()?.parts.first()?.mesh.as_deref()
+        building.shell_at(distance)
     }
 }
 

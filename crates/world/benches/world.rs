@@ -13,7 +13,7 @@ fn source(world: &str) -> Arc<DatSource> {
 /// The block of a world with the most cells.
 fn largest_block(library: &Library) -> BlockId {
     let cells = |id: &BlockId| load_block(library, *id).unwrap().block.env_cells.len();
-    block_ids(&**library.source()).into_iter().max_by_key(cells).unwrap()
+    block_ids(&**library.source()).unwrap().0.into_iter().max_by_key(cells).unwrap()
 }
 
 fn loading(c: &mut Criterion) {

@@ -5,6 +5,7 @@ use crate::{
     bsp::{CellVolume, PhysicsMesh},
     frame::{Frame, Position},
     geometry::{Aabb, Plane, PolygonSet, Sphere},
+    model::Model,
 };
 use glam::Vec3;
 use std::sync::Arc;
@@ -56,10 +57,12 @@ pub struct CellPortal {
 }
 
 /// A static object of a block or cell: model and place in block coordinates.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct StaticObject {
     /// GfxObj or Setup.
-    pub model: DatId,
+    pub model_id: DatId,
+    /// The model; none when it is missing or broken.
+    pub model: Option<Arc<Model>>,
     /// Block coordinates.
     pub frame: Frame,
 }

@@ -4,7 +4,7 @@ use crate::{
     BlockId, CellId,
     cell::{EnvCell, StaticObject},
     frame::{Frame, Position},
-    model::Model,
+    model::{Mesh, Model},
     scenery::Growth,
     terrain::Terrain,
 };
@@ -40,6 +40,8 @@ pub struct Building {
     pub shell: Position,
     /// Openings; the shell's drawing tree refers to them by index.
     pub portals: Box<[BuildingPortal]>,
+    /// Other meshes of the shell's distance ladder.
+    pub levels: Box<[Arc<Mesh>]>,
 }
 
 impl Building {
@@ -54,7 +56,22 @@ impl Building {
         if let Some(part) = model.as_ref().and_then(|model| model.parts.first()) {
             shell.frame = position.frame.compose(&part.frame);
         }
-        Building { model_id, model, position, shell, portals }
+        Building { model_id, model, position, shell, portals, levels: Box::default() }
+    }
+
+    /// The mesh that is drawn of the shell at a distance; none when nothing is, nor what is inside.
+    /// Spec: visibility §7 step 1.
+    pub fn shell_at(&self, distance: f32) -> Option<&Mesh> {
+        let part = self.model.as_ref()?.parts.first()?;
+        let own = part.mesh.as_deref()?;
+        // Shells without polygons have openings all the same.
+        let Some(ladder) = &own.ladder else { return Some(own) };
+        let drawn = ladder.levels()[ladder.select(distance, part.scale.z)].mesh?;
+        if drawn == own.id {
+            Some(own)
+        } else {
+            self.levels.iter().map(|mesh| &**mesh).find(|mesh| mesh.id == drawn)
+        }
     }
 }
 
@@ -65,8 +82,8 @@ pub struct Landblock {
     pub id: BlockId,
     /// Heights, triangles, water, roads.
     pub terrain: Terrain,
-    /// Whether there is land at all: outdoor cells of a block without it are never resident. A block of a map whose
-    /// LandBlock record is missing is a flat deep sea; rooms of a source without a region have nothing around them.
+    /// Whether there is land at all: outdoor cells of a block without it are never resident. The rule for blocks whose
+    /// LandBlock record is missing is that of [`load_block`](crate::load_block).
     pub has_land: bool,
     /// Buildings in stored order, the ignored ones included.
     pub buildings: Box<[Building]>,

@@ -10,6 +10,7 @@ pub mod coords;
 mod frame;
 pub mod geometry;
 mod ids;
+pub mod ladder;
 pub mod landblock;
 mod library;
 mod load;
@@ -26,7 +27,7 @@ mod world;
 
 pub use frame::{Frame, Position, Quat, heading_of, heading_or_north};
 pub use ids::{BlockId, BlockIdError, CellId};
-pub use library::{Library, REGION};
+pub use library::{LadderRecord, Library, REGION};
 pub use load::{LoadedBlock, SMALL_WORLD, block_ids, load_all, load_block};
 pub use problem::Problem;
 pub use world::{Cell, SearchedCells, World};

@@ -3,13 +3,15 @@
 use crate::{
     build,
     cell::CellStruct,
+    ladder::Ladder,
     model::{Mesh, Model},
     motion::{Animation, MotionTable},
     problem::Problem,
     source::Source,
 };
 use std::{
-    collections::{BTreeSet, HashMap},
+    any::Any,
+    collections::{BTreeSet, HashMap, VecDeque},
     hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -24,6 +26,15 @@ pub const REGION: DatId = DatId(0x1300_0000);
 /// Structures of one Environment under their keys.
 type Structures = Box<[(u32, Arc<CellStruct>)]>;
 
+/// What a DegradeInfo record says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LadderRecord {
+    /// Its levels; none when the mesh itself is drawn at any distance.
+    pub ladder: Option<Arc<Ladder>>,
+    /// It begins with a level that is not an ordinary mesh. Spec: physics-cells §3.10.
+    pub starts_flat: bool,
+}
+
 /// A source and what was made of its shared records so far; each is made once, whichever thread asks first.
 ///
 /// Answers are none when a record is missing or cannot be used. Such a record is reported once, through
@@ -33,12 +44,14 @@ pub struct Library {
     source: Arc<dyn Source>,
     environments: Cache<DatId, Structures>,
     meshes: Cache<DatId, Mesh>,
+    ladders: Cache<DatId, LadderRecord>,
     models: Cache<DatId, Model>,
     animations: Cache<DatId, Animation>,
     motion_tables: Cache<DatId, MotionTable>,
     regions: Cache<DatId, Region>,
     scenes: Cache<DatId, Scene>,
     heights: Cache<DatId, [f32; 256]>,
+    recent: Mutex<RecentRecords>,
     /// Whether blocks are loaded with what grows on them.
     grows_scenery: bool,
     problems: Mutex<Problems>,
@@ -58,12 +71,14 @@ impl Library {
             source,
             environments: Cache::default(),
             meshes: Cache::default(),
+            ladders: Cache::default(),
             models: Cache::default(),
             animations: Cache::default(),
             motion_tables: Cache::default(),
             regions: Cache::default(),
             scenes: Cache::default(),
             heights: Cache::default(),
+            recent: Mutex::default(),
             grows_scenery: true,
             problems: Mutex::default(),
         }
@@ -88,7 +103,7 @@ impl Library {
     /// A structure of an Environment.
     pub fn structure(&self, environment: DatId, key: u32) -> Result<Option<Arc<CellStruct>>, Error> {
         let structures = self.environments.get(environment, || {
-            let Some(record) = self.load::<Environment>(environment)? else { return Ok(None) };
+            let Some(record) = self.load_shared::<Environment>(environment)? else { return Ok(None) };
             let mut structures: Vec<(u32, Arc<CellStruct>)> = Vec::with_capacity(record.structures.len());
             for (key, structure) in &record.structures {
                 structures.push((*key, Arc::new(build::cell_struct(environment, *key, structure))));
@@ -107,19 +122,23 @@ impl Library {
     /// A mesh.
     pub fn mesh(&self, id: DatId) -> Result<Option<Arc<Mesh>>, Error> {
         self.meshes.get(id, || {
-            let Some(record) = self.load::<GfxObj>(id)? else { return Ok(None) };
-            let flat_only = match record.degrade {
-                Some(ladder) => self.is_flat_only(ladder)?,
-                None => false,
+            let Some(record) = self.load_shared::<GfxObj>(id)? else { return Ok(None) };
+            let ladder = match record.degrade {
+                Some(ladder) => self.ladder(ladder)?,
+                None => None,
             };
-            Ok(Some(build::mesh(id, &record, flat_only)))
+            Ok(Some(build::mesh(id, &record, ladder.as_deref())))
         })
     }
 
-    /// Whether a distance ladder begins with a level that is not an ordinary mesh. Spec: physics-cells §3.10.
-    fn is_flat_only(&self, ladder: DatId) -> Result<bool, Error> {
-        let ladder = self.load::<DegradeInfo>(ladder)?;
-        Ok(ladder.and_then(|ladder| ladder.levels.first().map(|level| level.mode != 1)).unwrap_or(false))
+    /// A distance ladder.
+    pub fn ladder(&self, id: DatId) -> Result<Option<Arc<LadderRecord>>, Error> {
+        self.ladders.get(id, || {
+            Ok(self.load::<DegradeInfo>(id)?.map(|record| LadderRecord {
+                starts_flat: record.levels.first().is_some_and(|level| level.mode != 1),
+                ladder: Ladder::new(&record).map(Arc::new),
+            }))
+        })
     }
 
     /// A model: a Setup, or a mesh as a model of one part.
@@ -127,7 +146,7 @@ impl Library {
         self.models.get(id, || match id.0 >> 24 {
             0x01 => Ok(self.mesh(id)?.map(build::bare_model)),
             0x02 => {
-                let Some(setup) = self.load::<Setup>(id)? else { return Ok(None) };
+                let Some(setup) = self.load_shared::<Setup>(id)? else { return Ok(None) };
                 let mut failed = None;
                 let model = build::model(id, &setup, |mesh| {
                     // Part 0 stands for "nothing here".
@@ -211,21 +230,55 @@ impl Library {
             + self.motion_tables.release_unused()
             + self.animations.release_unused()
             + self.meshes.release_unused()
+            + self.ladders.release_unused()
             + self.environments.release_unused_lists()
             + self.heights.forget_failures()
             + self.regions.forget_failures()
             + self.scenes.forget_failures()
     }
 
+    /// A portal record; none when it is missing. Nothing is remembered or reported.
+    pub fn record<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
+        read(&*self.source, IdScheme::Portal, id)
+    }
+
+    /// A portal record of which both collision and drawing make something: decoded for the first of them, and handed on
+    /// to the other. Nothing is reported.
+    pub fn shared_record<R: DatRecord + Any + Send + Sync>(
+        &self,
+        id: DatId,
+    ) -> Result<Option<Arc<R>>, Error> {
+        if let Some(record) = lock(&self.recent).take(id).and_then(|record| record.downcast().ok()) {
+            return Ok(Some(record));
+        }
+        let Some(bytes) = self.source.record(IdScheme::Portal, id)? else { return Ok(None) };
+        let record = Arc::new(R::load(id, &bytes)?);
+        lock(&self.recent).keep(id, record.clone(), bytes.len());
+        Ok(Some(record))
+    }
+
     /// A portal record; none, with a report, when it is missing or damaged.
     fn load<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
-        match read(&*self.source, IdScheme::Portal, id) {
+        self.reported::<R, R>(id, self.record(id))
+    }
+
+    fn load_shared<R: DatRecord + Any + Send + Sync>(&self, id: DatId) -> Result<Option<Arc<R>>, Error> {
+        self.reported::<R, Arc<R>>(id, self.shared_record(id))
+    }
+
+    /// Reports what is missing or damaged; only an error that may pass stays one.
+    fn reported<R: DatRecord, T>(
+        &self,
+        id: DatId,
+        answer: Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Error> {
+        match answer {
             Ok(Some(record)) => Ok(Some(record)),
             Ok(None) => {
                 self.report(Problem::new(id, format!("{} is missing", R::KIND)));
                 Ok(None)
             }
-            Err(error) if is_transient(&error) => Err(error),
+            Err(error) if error.is_transient() => Err(error),
             Err(error) => {
                 self.report(Problem::unreadable(id, &error));
                 Ok(None)
@@ -246,9 +299,37 @@ pub(crate) fn read<R: DatRecord>(
     }
 }
 
-/// Whether asking again may help: the system failed, not the data.
-pub(crate) fn is_transient(error: &Error) -> bool {
-    matches!(error, Error::Io { .. })
+/// Bytes, as stored, of the records that [`RecentRecords`] keeps at most.
+const RECENT_BYTES: usize = 8 << 20;
+
+/// Records that were decoded lately and that one of two has had; the oldest make room for new ones.
+#[derive(Default)]
+struct RecentRecords {
+    records: HashMap<DatId, (Arc<dyn Any + Send + Sync>, usize)>,
+    /// Oldest first; those that were taken since are still named.
+    order: VecDeque<DatId>,
+    bytes: usize,
+}
+
+impl RecentRecords {
+    fn take(&mut self, id: DatId) -> Option<Arc<dyn Any + Send + Sync>> {
+        let (record, bytes) = self.records.remove(&id)?;
+        self.bytes -= bytes;
+        Some(record)
+    }
+
+    fn keep(&mut self, id: DatId, record: Arc<dyn Any + Send + Sync>, bytes: usize) {
+        if let Some((_, replaced)) = self.records.insert(id, (record, bytes)) {
+            self.bytes -= replaced;
+        } else {
+            self.order.push_back(id);
+        }
+        self.bytes += bytes;
+        while self.bytes > RECENT_BYTES || self.order.len() > 2 * self.records.len() + 64 {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.take(oldest);
+        }
+    }
 }
 
 type Slot<T> = Arc<Mutex<Option<Option<Arc<T>>>>>;

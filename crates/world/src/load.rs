@@ -9,7 +9,8 @@ use crate::{
     coords::adjust_to_outside,
     frame::Position,
     landblock::{Building, BuildingPortal, Landblock},
-    library::{Library, REGION, is_transient, read},
+    library::{Library, REGION, read},
+    model::{Mesh, Model},
     problem::Problem,
     scenery::grow,
     source::Source,
@@ -27,12 +28,17 @@ use threshold_dat::{
 const FIRST_CELL: u16 = 0x100;
 /// Numbers that a block with few cells may leave out; each costs as much memory as a cell.
 const GAPS: usize = 4096;
+/// The first id that a record of a block can have.
+const FIRST_BLOCK: DatId = DatId(0);
 /// Terrain type of the block that stands in for a missing one.
 const DEEP_SEA: u16 = 20;
 
 /// A world of at most so many blocks is loaded all at once unless something else is asked for; a larger one as it is
 /// needed.
 pub const SMALL_WORLD: usize = 1024;
+
+/// How often a source that cannot answer is asked before loading everything fails.
+const ATTEMPTS: usize = 3;
 
 /// A block and what had to be left out of it.
 #[derive(Clone, Debug)]
@@ -46,21 +52,30 @@ pub struct LoadedBlock {
     pub problems: Vec<Problem>,
 }
 
-/// Loads a block. An error means that the source could not answer now; damaged and missing records are problems of
-/// the loaded block instead.
+/// Loads a block with the models of everything that stands in it. An error means that the source could not answer now;
+/// damaged and missing records are problems of the loaded block instead.
+///
+/// Every loader follows this one rule for land: a block with a usable LandBlock record has its terrain; one that has
+/// other records, in a source with a region, is a flat deep sea; one without any record has no land, because the map
+/// ends before it. Spec: dat-cell §2.
 pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> {
     let mut loader = Loader { library, id, problems: Vec::new() };
-    let (terrain, has_terrain) = loader.terrain()?;
+    let land = loader.land()?;
     let info = loader.info()?;
     let cells = loader.cell_records(info.as_ref())?;
     let built = loader.env_cells(&cells)?;
+    let has_terrain = matches!(land, Land::Usable(_));
+    let has_records = !matches!(land, Land::Absent) || info.is_some() || !cells.0.is_empty();
+    let has_region = || Ok::<_, Error>(library.source().record(IdScheme::Portal, REGION)?.is_some());
+    let has_land = has_terrain || (has_records && has_region()?);
+    let terrain = loader.terrain(land, has_records)?;
     let info = info.unwrap_or_default();
     let buildings = loader.buildings(&info.buildings, &cells, &built)?;
-    let statics = loader.statics(DatId(id.cell(0xFFFE).0), &info.objects);
+    let statics = loader.statics(DatId(id.cell(0xFFFE).0), &info.objects)?;
     let mut block = Landblock {
         id,
         terrain,
-        has_land: has_terrain || library.source().record(IdScheme::Portal, REGION)?.is_some(),
+        has_land,
         cell_buildings: Landblock::assign_buildings(id, &buildings),
         buildings,
         statics,
@@ -75,15 +90,19 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
 }
 
 /// Loads every block that has a record, with all its cells resident. Problems come in order of ids.
+///
+/// A source that cannot answer is asked again a few times, which is a problem; if it still cannot, nothing is loaded.
 pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
-    let ids = block_ids(&**library.source());
+    let (ids, damage) = insist(library, FIRST_BLOCK, || block_ids(&**library.source()))?;
     #[cfg(feature = "threads")]
     let ids = ids.into_par_iter();
     #[cfg(not(feature = "threads"))]
     let ids = ids.into_iter();
-    let loaded: Vec<LoadedBlock> = ids.map(|id| load_block(library, id)).collect::<Result<_, _>>()?;
+    let load = |id: BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
+    let loaded: Vec<LoadedBlock> = ids.map(load).collect::<Result<_, _>>()?;
     let mut world = World::new();
     let mut problems = library.take_problems();
+    problems.extend(damage);
     for LoadedBlock { block, problems: own, .. } in loaded {
         world.insert_resident(block);
         problems.extend(own);
@@ -92,13 +111,33 @@ pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
     Ok((world, problems))
 }
 
-/// Blocks on the map of which the source has any record, ascending.
-pub fn block_ids(source: &dyn Source) -> Vec<BlockId> {
-    let ids = source.ids(IdScheme::Cell, DatId(0)..=DatId(0xFEFE_FFFF));
-    let mut blocks: Vec<BlockId> =
-        ids.into_iter().map(|id| BlockId((id.0 >> 16) as u16)).filter(|id| id.is_on_map()).collect();
+/// Asks a few times for what the source may not be able to read now.
+fn insist<T>(library: &Library, id: DatId, ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    let mut result = ask();
+    for _ in 1..ATTEMPTS {
+        let Err(error) = &result else { break };
+        library.report(Problem::new(id, format!("could not be read at first: {error}")));
+        result = ask();
+    }
+    result
+}
+
+/// Blocks on the map of which the source has any record, ascending, and what is wrong with the directory.
+pub fn block_ids(source: &dyn Source) -> Result<(Vec<BlockId>, Vec<Problem>), Error> {
+    let listing = source.ids(IdScheme::Cell, FIRST_BLOCK..=DatId(0xFEFE_FFFF))?;
+    let ids = listing.ids.into_iter().map(|id| BlockId((id.0 >> 16) as u16));
+    let mut blocks: Vec<BlockId> = ids.filter(|id| id.is_on_map()).collect();
     blocks.dedup();
-    blocks
+    let what = |error: &Error| format!("blocks may be missing: {error}");
+    let problems = listing.damage.iter().map(|error| Problem::new(FIRST_BLOCK, what(error)));
+    Ok((blocks, problems.collect()))
+}
+
+/// A block's LandBlock record.
+enum Land {
+    Usable(Box<records::LandBlock>),
+    Damaged,
+    Absent,
 }
 
 /// Cell records of a block by number from [`FIRST_CELL`].
@@ -167,7 +206,7 @@ impl Loader<'_> {
     /// A cell-file record; damage is a problem, and the record then counts as missing.
     fn read<R: DatRecord>(&mut self, id: DatId) -> Result<Option<R>, Error> {
         match read(&**self.library.source(), IdScheme::Cell, id) {
-            Err(error) if !is_transient(&error) => {
+            Err(error) if !error.is_transient() => {
                 self.problems.push(Problem::unreadable(id, &error));
                 Ok(None)
             }
@@ -175,15 +214,29 @@ impl Loader<'_> {
         }
     }
 
-    fn terrain(&mut self) -> Result<(Terrain, bool), Error> {
-        let record_id = DatId(self.id.cell(0xFFFF).0);
-        let Some(record) = self.read::<records::LandBlock>(record_id)? else {
-            self.problem(record_id, "no usable terrain; a flat deep sea takes its place");
-            return Ok((Terrain::new(self.id, [0.0; 81], [DEEP_SEA << 2; 81]), false));
+    fn land(&mut self) -> Result<Land, Error> {
+        let id = DatId(self.id.cell(0xFFFF).0);
+        match read(&**self.library.source(), IdScheme::Cell, id) {
+            Ok(record) => Ok(record.map_or(Land::Absent, |record| Land::Usable(Box::new(record)))),
+            Err(error) if error.is_transient() => Err(error),
+            Err(error) => {
+                self.problems.push(Problem::unreadable(id, &error));
+                Ok(Land::Damaged)
+            }
+        }
+    }
+
+    fn terrain(&mut self, land: Land, has_records: bool) -> Result<Terrain, Error> {
+        let Land::Usable(record) = land else {
+            if has_records {
+                let id = DatId(self.id.cell(0xFFFF).0);
+                self.problem(id, "no usable terrain; a flat deep sea takes its place");
+            }
+            return Ok(Terrain::new(self.id, [0.0; 81], [DEEP_SEA << 2; 81]));
         };
         let table = self.library.heights()?;
         let heights = record.heights.map(|index| table[usize::from(index)]);
-        Ok((Terrain::new(self.id, heights, record.terrain.map(|word| word.0)), true))
+        Ok(Terrain::new(self.id, heights, record.terrain.map(|word| word.0)))
     }
 
     fn info(&mut self) -> Result<Option<records::LandBlockInfo>, Error> {
@@ -196,7 +249,13 @@ impl Loader<'_> {
         let (first, last) = (DatId(self.id.cell(FIRST_CELL).0), DatId(self.id.cell(0xFFFD).0));
         let mut ids = match info {
             Some(info) if info.cell_count == 0 => Vec::new(),
-            _ => self.library.source().ids(IdScheme::Cell, first..=last),
+            _ => {
+                let listing = self.library.source().ids(IdScheme::Cell, first..=last)?;
+                for error in &listing.damage {
+                    self.problem(info_id, format!("interior cells may be missing: {error}"));
+                }
+                listing.ids
+            }
         };
         if let Some(info) = info {
             let expected = info.cell_count as usize;
@@ -266,7 +325,7 @@ impl Loader<'_> {
             portals: portals.into(),
             visible_cells: cells.known(&record.visible_cells, Some(low)),
             seen_outside: record.seen_outside(),
-            statics: self.statics(DatId(id.0), &record.statics),
+            statics: self.statics(DatId(id.0), &record.statics)?,
             surfaces: record.surfaces.as_slice().into(),
             restriction: record.restriction,
         };
@@ -306,7 +365,11 @@ impl Loader<'_> {
         })
     }
 
-    fn statics(&mut self, owner: DatId, objects: &[records::PlacedObject]) -> Box<[StaticObject]> {
+    fn statics(
+        &mut self,
+        owner: DatId,
+        objects: &[records::PlacedObject],
+    ) -> Result<Box<[StaticObject]>, Error> {
         let mut statics = Vec::with_capacity(objects.len());
         for (index, object) in objects.iter().enumerate() {
             if !object.frame.is_placed() {
@@ -317,10 +380,14 @@ impl Loader<'_> {
             } else if !matches!(object.model.0 >> 24, 0x01 | 0x02) {
                 self.problem(owner, format!("object {index}: {} is no model; it is left out", object.model));
             } else {
-                statics.push(StaticObject { model: object.model, frame: build::frame(&object.frame) });
+                statics.push(StaticObject {
+                    model_id: object.model,
+                    model: self.library.model(object.model)?,
+                    frame: build::frame(&object.frame),
+                });
             }
         }
-        statics.into()
+        Ok(statics.into())
     }
 
     fn buildings(
@@ -352,9 +419,21 @@ impl Loader<'_> {
                 .zip(&record.portals)
                 .map(|(i, portal)| self.building_portal(index, i, portal, cells, built));
             let portals = portals.collect();
-            buildings.push(Building::new(record.model, model, Position::new(cell, frame), portals));
+            let levels = self.shell_levels(model.as_deref())?;
+            let building = Building::new(record.model, model, Position::new(cell, frame), portals);
+            buildings.push(Building { levels, ..building });
         }
         Ok(buildings.into())
+    }
+
+    /// Meshes of a shell's distance ladder besides its own.
+    fn shell_levels(&self, model: Option<&Model>) -> Result<Box<[Arc<Mesh>]>, Error> {
+        let shell = model.and_then(|model| model.parts.first()?.mesh.as_ref());
+        let ladder = shell.and_then(|shell| shell.ladder.as_ref());
+        let levels = ladder.iter().flat_map(|ladder| ladder.levels()).filter_map(|level| level.mesh);
+        let others = levels.filter(|id| shell.is_some_and(|shell| shell.id != *id));
+        let meshes: Result<Vec<_>, Error> = others.map(|id| self.library.mesh(id)).collect();
+        Ok(meshes?.into_iter().flatten().collect())
     }
 
     fn building_portal(

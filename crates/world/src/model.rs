@@ -4,6 +4,7 @@ use crate::{
     bsp::PhysicsMesh,
     frame::Frame,
     geometry::{Aabb, Cylinder, Plane, PolygonSet, Sphere},
+    ladder::Ladder,
 };
 use glam::Vec3;
 use std::sync::Arc;
@@ -33,6 +34,12 @@ pub struct Mesh {
     pub bounds: Aabb,
     /// The first distance level is not an ordinary one; the outdoor flood then measures by sphere. Spec: physics-cells §3.10.
     pub flat_only: bool,
+    /// The point that its distance from the eye is measured to.
+    pub sort_center: Vec3,
+    /// Other meshes for other distances.
+    pub ladder: Option<Arc<Ladder>>,
+    /// It has polygons to draw; others are there to be run into.
+    pub is_drawn: bool,
     /// Portal nodes of the drawing tree in reversed post-order. Spec: visibility §2.2.
     pub openings: Box<[ShellOpening]>,
     /// Polygons that [`Mesh::openings`] refer to.
@@ -43,6 +50,15 @@ impl Mesh {
     /// The sphere that floods measure by: physics if there is one, else drawing.
     pub fn flood_sphere(&self) -> Option<Sphere> {
         self.physics_sphere.or(self.drawing_sphere)
+    }
+
+    /// The GfxObj that is drawn at a distance from the eye by a part with a height scale; none when nothing is.
+    /// Spec: render-data §8, visibility §11 step 2.
+    pub fn drawn_at(&self, distance: f32, z_scale: f32) -> Option<DatId> {
+        match &self.ladder {
+            Some(ladder) => ladder.levels()[ladder.select(distance, z_scale)].mesh,
+            None => self.is_drawn.then_some(self.id),
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::{
     terrain::{Terrain, cell_index_at},
 };
 use glam::Vec3;
+use std::sync::Arc;
 use threshold_dat::{
     DatId, Error,
     records::{Region, SceneObject},
@@ -22,10 +23,10 @@ use threshold_dat::{
 const UNIT: f64 = 1.0 / 4_294_967_296.0;
 
 /// An object that grew.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Growth {
-    /// GfxObj or Setup.
-    pub model: DatId,
+    /// What it is.
+    pub model: Arc<Model>,
     /// The land cell it stands in.
     pub cell: CellId,
     /// Where it stands, in block coordinates.
@@ -129,9 +130,9 @@ pub fn grow(block: &Landblock, library: &Library) -> Result<Vec<Growth>, Error> 
             }
             let frame = Frame::new(origin, rotation(sample, j, object, normal));
             let model = library.model(object.object.model)?;
-            if model.is_some_and(|model| within_block(&model, &frame)) {
+            if let Some(model) = model.filter(|model| within_block(model, &frame)) {
                 grown.push(Growth {
-                    model: object.object.model,
+                    model,
                     cell: block.id.cell(cell as u16 + 1),
                     origin,
                     rotation: frame.rotation(),

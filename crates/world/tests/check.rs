@@ -30,10 +30,10 @@ const SHELL: u32 = 0x0100_0200;
 fn check(source: MemorySource) -> Vec<Finding> {
     let library = Library::new(Arc::new(source));
     let mut findings = Vec::new();
-    for id in library.source().ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)) {
+    for id in library.source().ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         findings.extend(check_shape(&library, id).unwrap());
     }
-    for id in block_ids(&**library.source()) {
+    for id in block_ids(&**library.source()).unwrap().0 {
         findings.extend(check_block(&library, id).unwrap());
     }
     findings
@@ -466,7 +466,7 @@ proptest! {
         let mut source = copy("cottage");
         let ids: Vec<(IdScheme, DatId)> = [IdScheme::Cell, IdScheme::Portal]
             .into_iter()
-            .flat_map(|scheme| source.ids(scheme, DatId(0)..=DatId(u32::MAX)).into_iter().map(move |id| (scheme, id)))
+            .flat_map(|scheme| source.ids(scheme, DatId(0)..=DatId(u32::MAX)).unwrap().ids.into_iter().map(move |id| (scheme, id)))
             .filter(|(_, id)| *id != DatId::ITERATION)
             .filter(|(scheme, id)| *scheme == IdScheme::Cell || matches!(id.0 >> 24, 0x01 | 0x02 | 0x0D))
             .collect();

@@ -24,7 +24,7 @@ use threshold_dat::{
 use threshold_world::{
     BlockId, CellId, Frame, Library, Position, World,
     landblock::Landblock,
-    source::{MemorySource, Source},
+    source::{Listing, MemorySource, Source},
     stream::{
         Loading, Observer, ObserverId, ResidentSet, StreamConfig, StreamEvent, StreamReport, StreamStatus,
         Streamer,
@@ -44,12 +44,12 @@ const DUNGEON: BlockId = BlockId(0x01D9);
 fn map() -> MemorySource {
     let cottage = copy("cottage");
     let mut map = copy("dungeon");
-    for id in map.ids(IdScheme::Cell, DatId(0)..=DatId(u32::MAX)) {
+    for id in map.ids(IdScheme::Cell, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         if id.0 >> 16 != u32::from(DUNGEON.0) {
             map.remove(IdScheme::Cell, id);
         }
     }
-    for id in cottage.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)) {
+    for id in cottage.ids(IdScheme::Portal, DatId(0)..=DatId(u32::MAX)).unwrap().ids {
         map.insert(IdScheme::Portal, id, cottage.record(IdScheme::Portal, id).unwrap().unwrap().into_owned());
     }
     for (x, y) in (WEST..WEST + COLUMNS).flat_map(|x| (SOUTH..SOUTH + ROWS).map(move |y| (x, y))) {
@@ -103,7 +103,7 @@ impl Source for Unreliable {
         self.inner.record(scheme, id)
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
         self.inner.ids(scheme, range)
     }
 }
@@ -331,22 +331,44 @@ fn what_was_resident_stays_until_the_new_place_is_complete() {
 }
 
 #[test]
-fn a_missing_block_is_sea_and_reported_once() {
+fn the_map_ends_where_there_are_no_records() {
     let mut watched = Watched::new(Unreliable::new(&[]));
     let edge = outdoors(WEST, SOUTH, 60.0);
-    let mut sea = BTreeSet::new();
+    while watched.tick(Some(&edge)).status != StreamStatus::Settled {}
+    let beyond = BlockId::new(WEST - 1, SOUTH);
+    assert!(watched.world.landscape(beyond).is_none());
+    assert!(watched.world.block_data(beyond).is_some_and(|block| !block.has_land));
+    assert_eq!(watched.streamer.resident().blocks.len(), 9);
+    assert_eq!(watched.problems, [""; 0], "that is no problem");
+}
+
+/// A block that has rooms and no LandBlock record is a sea, for the streamer as for everybody else.
+#[test]
+fn rooms_without_land_lie_in_a_sea_that_is_reported_once() {
+    let block = BlockId::new(WEST + 2, HOUSES);
+    let mut source = map();
+    source.remove(IdScheme::Cell, DatId(block.cell(0xFFFF).0)).unwrap();
+    let library = Arc::new(Library::new(Arc::new(source)));
+    let (whole, problems) = threshold_world::load_all(&library).unwrap();
+    let expected = format!("{}: no usable terrain; a flat deep sea takes its place", block.cell(0xFFFF));
+    assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()]);
+    let mut streamer = Streamer::new(library, StreamConfig { loading: Loading::Inline(9), ..CONFIG });
+    let mut world = World::new();
+    let mut told = Vec::new();
     for _ in 0..2 {
-        while watched.tick(Some(&edge)).status != StreamStatus::Settled {}
-        let beyond = BlockId::new(WEST - 1, SOUTH);
-        assert_eq!(watched.world.landscape(beyond).unwrap().terrain.terrain_type(0), 20);
-        sea.extend(watched.problems.clone());
-        watched.settle(None, &[]);
+        let id = streamer.add(Observer::At(outdoors(WEST + 2, HOUSES, 60.0)));
+        for _ in 0..20 {
+            told.extend(streamer.tick(&mut world).problems);
+        }
+        for world in [&whole, &world] {
+            assert_eq!(world.landscape(block).unwrap().terrain.terrain_type(0), 20);
+            assert_eq!(world.landscape(block).unwrap().env_cells.len(), 22);
+        }
+        streamer.remove(id);
+        streamer.tick(&mut world);
+        assert_eq!(world.block_ids().count(), 0);
     }
-    assert_eq!(sea.len(), 25 - 9);
-    assert_eq!(watched.problems.len(), sea.len(), "each once");
-    assert!(
-        sea.contains(&format!("{}: no usable terrain; a flat deep sea takes its place", CellId(0x3F60_FFFF)))
-    );
+    assert_eq!(told.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()], "once");
 }
 
 /// Ticks until nobody waits for anything.

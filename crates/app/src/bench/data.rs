@@ -47,7 +47,7 @@ fn walk(name: &str, bytes: &[u8]) -> Result<Case> {
 
 fn largest_block(library: &Library) -> Result<BlockId> {
     let mut largest = None;
-    for id in block_ids(&**library.source()) {
+    for id in block_ids(&**library.source())?.0 {
         let cells = load_block(library, id)?.block.env_cells.len();
         largest = largest.max(Some((cells, id)));
     }

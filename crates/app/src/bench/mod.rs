@@ -5,7 +5,9 @@ pub(crate) mod data;
 pub(crate) mod frame;
 pub(crate) mod golden;
 pub(crate) mod machine;
+pub(crate) mod map;
 pub(crate) mod scene;
+pub(crate) mod simulation;
 pub(crate) mod sweeps;
 pub(crate) mod view;
 

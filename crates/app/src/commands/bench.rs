@@ -7,7 +7,9 @@ use crate::{
         data::{self, CellMemory},
         frame, golden,
         machine::Machine,
-        measured, scene, sweeps, view,
+        measured, scene,
+        simulation::{self, ObserverMemory, Size},
+        sweeps, view,
     },
     progress,
 };
@@ -52,13 +54,14 @@ struct Table {
     machine: Machine,
     rows: Vec<Row>,
     memory: Option<CellMemory>,
+    observer_memory: Option<ObserverMemory>,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if args.count {
         return count();
     }
-    let (budget, copies) = if args.quick { (0.1, 400) } else { (1.2, 1000) };
+    let (budget, copies, size) = if args.quick { (0.1, 400, Size::QUICK) } else { (1.2, 1000, Size::FULL) };
     let budget = Duration::from_secs_f64(budget);
     let progress = progress::steps("building the sample world");
     let bench = Bench::new()?;
@@ -78,11 +81,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         measure(golden::cases(dir)?)?;
     }
     measure(scene::cases(&bench)?)?;
+    measure(simulation::cases(&bench)?)?;
+    let (observers, observer_memory) = simulation::observer_cases(size)?;
+    measure(observers)?;
     measure(view::cases(&bench)?)?;
     measure(data::cases(&bench)?)?;
     measure(frame::cases(&bench, FRAME)?)?;
     progress.finish_and_clear();
-    let table = Table { machine: Machine::this(), rows, memory };
+    let table = Table { machine: Machine::this(), rows, memory, observer_memory };
     if args.json {
         writeln!(stdout(), "{}", serde_json::to_string_pretty(&table)?)?;
     } else {
@@ -138,6 +144,10 @@ impl Table {
                 "block without its rooms",
                 format!("{} B", memory.bytes_per_block)
             )?;
+        }
+        if let Some(ObserverMemory { observers, blocks, bytes }) = self.observer_memory {
+            let name = format!("{blocks} blocks of hills around {observers} observers");
+            writeln!(out, "{name:<88} {:>11}", format!("{:.0} MB", bytes as f64 / 1e6))?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use threshold_dat::{
     records::{DatRecord, LandBlockInfo},
 };
 use threshold_render::{
-    map::{Blocks, Canvas, Color, Map, Rectangle, block_origin, is_near},
+    map::{Blocks, Canvas, Color, Map, Rectangle, block_origin},
     raster::MAX_SIDE,
 };
 use threshold_world::{BlockId, CellId, Library, block_ids, load_block, source::Source};
@@ -105,12 +105,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         cut: args.cut.unwrap_or(f32::INFINITY),
         ..Map::new(&blocks, rectangle, args.pixels)
     };
-    let canvas = map.draw(&library, &blocks, |canvas, pixel| {
+    let canvas = map.draw(&blocks, |canvas, pixel| {
         for entity in &entities {
             let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
             canvas.disc(at, 0.5, 4.0 * pixel, ENTITY, 1.0);
         }
-    })?;
+    });
     out.write(&canvas.png()?)?;
     let (width, height) = canvas.size();
     writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
@@ -125,7 +125,7 @@ pub(crate) fn chart(
     scale: f32,
 ) -> Result<Canvas> {
     let blocks = load_blocks(library, ids)?;
-    Ok(Map { rectangle, scale, cut: f32::INFINITY, smooth: true }.draw(library, &blocks, |_, _| ())?)
+    Ok(Map { rectangle, scale, cut: f32::INFINITY, smooth: true }.draw(&blocks, |_, _| ()))
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
@@ -141,9 +141,9 @@ fn read_entities(path: &Path) -> Result<Vec<Entity>> {
 
 /// Ids of the blocks to draw.
 fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec<BlockId>> {
-    let mut known = block_ids(&**library.source());
+    let mut known = block_ids(&**library.source())?.0;
     if let Some(center) = center {
-        known.retain(|&id| is_near(id, center, args.around));
+        known.retain(|id| id.rings_to(center) <= args.around);
     } else if !args.all {
         known = populated(known, &**library.source())?;
     }

@@ -18,7 +18,7 @@ use std::{
 use threshold_render::{Backend, picture::encode_rgba};
 use threshold_sim::{Event, Simulation, SimulationView};
 use threshold_view::{Options, Viewer};
-use threshold_world::{BlockId, Problem};
+use threshold_world::Problem;
 
 /// Problems of the data that are named; the rest is counted.
 const NAMED_PROBLEMS: usize = 5;
@@ -84,18 +84,13 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     Ok(Outcome::Success)
 }
 
-/// What is wrong with the data. Blocks that the data files do not have are the sea around a small world.
+/// What is wrong with the data.
 fn problems(sim: &mut Simulation) -> Vec<Problem> {
-    let events: Vec<Event> = sim.drain_events().collect();
-    let is_sea = |problem: &Problem| {
-        let id = BlockId((problem.id.0 >> 16) as u16);
-        problem.id.0 & 0xFFFF == 0xFFFF && !sim.blocks().contains(&id)
-    };
-    let problems = events.into_iter().filter_map(|event| match event {
+    let problems = sim.drain_events().filter_map(|event| match event {
         Event::Problem(problem) => Some(problem),
         _ => None,
     });
-    problems.filter(|problem| !is_sea(problem)).collect()
+    problems.collect()
 }
 
 /// A finished picture.

@@ -23,7 +23,8 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 ///
 /// They run, jump, bump into doors that open and close, walk into portals and are teleported; blocks are unloaded under
 /// their feet and read again. After every tick each cell's list must hold exactly the objects that belong there, positions
-/// must be finite, everybody in a loaded cell or known to be lost, and nobody on the other side of a closed door.
+/// must be finite, everybody in a loaded cell or known to be lost, and nobody on the other side of a closed door. Every
+/// fifty ticks the scene is saved, and the run goes on in one that was restored from the bytes.
 /// Exit status 1 and a command that repeats the run when something did not hold.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -198,6 +199,7 @@ impl Finished {
             "lost": stats.lost,
             "found": stats.found,
             "rescued": self.done("rescue"),
+            "snapshots": self.done("snapshot"),
             "objects": stats.objects,
             "list_entries": stats.entries,
             "mean_tick_ms": ms(self.mean_tick()),
@@ -232,6 +234,7 @@ impl Finished {
             ("lost with their cell", stats.lost),
             ("found again", stats.found),
             ("fallen out and put back", self.done("rescue")),
+            ("snapshots gone on from", self.done("snapshot")),
             ("objects now", stats.objects as u64),
             ("entries in lists now", stats.entries as u64),
         ] {

@@ -13,12 +13,12 @@ use std::{
     io::{BufWriter, Write, stdout},
     path::{Path, PathBuf},
 };
-use threshold_scenario::{Compared, Expectation, Scenario, Setting, StepReport, Walk};
+use threshold_scenario::{Compared, Expectation, Playing, ReportLine, Script, Setting};
 
 /// Play a scripted walk and print what each step did.
 ///
 /// Prints one JSON object per line: one for the placement (step -1) and one for every step. A mover that leaves every
-/// cell ends the walk. With --expect the lines are compared with those of a file instead, by the rules of the golden
+/// cell ends the walk. A scenario with motion tables or commands prints what the motion of its objects is, too. With --expect the lines are compared with those of a file instead, by the rules of the golden
 /// recordings: places within a millimetre (two in recordings of motion), cells and hits exactly, lines marked as
 /// fragile apart. Exit status 1 when one disagrees.
 #[derive(clap::Args)]
@@ -45,17 +45,17 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let file = || args.scenario.display().to_string();
     let text = input::read(&args.scenario)?;
-    let scenario: Scenario = serde_json::from_slice(&text).with_context(file)?;
+    let script = Script::from_json(&text).with_context(file)?;
     let mut setting = Setting::open(args.scenery.library(args.world.open()?))?;
     let played = || format!("{}, {}", file(), args.world.in_world());
-    let walk = Walk::begin(&mut setting, scenario).with_context(played)?;
+    let walk = Playing::begin(&mut setting, script).with_context(played)?;
     match &args.expect {
         Some(expected) => compare(walk, expected, args.json, &played),
         None => print(walk, &played),
     }
 }
 
-fn print(mut walk: Walk<'_>, played: &dyn Fn() -> String) -> Result<Outcome> {
+fn print(mut walk: Playing<'_>, played: &dyn Fn() -> String) -> Result<Outcome> {
     let mut out = BufWriter::new(stdout().lock());
     while let Some(line) = walk.next_line() {
         match line {
@@ -93,7 +93,7 @@ struct Disagreement {
     expected: String,
 }
 
-fn compare(mut walk: Walk<'_>, path: &Path, json: bool, played: &dyn Fn() -> String) -> Result<Outcome> {
+fn compare(mut walk: Playing<'_>, path: &Path, json: bool, played: &dyn Fn() -> String) -> Result<Outcome> {
     let file = || path.display().to_string();
     let mut lines = File::open(path).and_then(Lines::new).with_context(file)?;
     let (mut tally, mut expectation) = (Tally::default(), Expectation::default());
@@ -115,13 +115,13 @@ fn compare(mut walk: Walk<'_>, path: &Path, json: bool, played: &dyn Fn() -> Str
     }
     while let Some(found) = walk.next_line() {
         let found = found.with_context(played)?;
-        tally.miss(found.step, ("a line", "nothing: the file has ended"), &expectation);
+        tally.miss(found.step(), ("a line", "nothing: the file has ended"), &expectation);
     }
     tally.print(json)?;
     Ok(if tally.disagree == 0 { Outcome::Success } else { Outcome::Findings })
 }
 
-fn object(line: &StepReport) -> Result<Map<String, Value>> {
+fn object(line: &ReportLine) -> Result<Map<String, Value>> {
     match serde_json::to_value(line)? {
         Value::Object(object) => Ok(object),
         other => bail!("{other} is not an object"),

@@ -1,5 +1,7 @@
 //! The built-in walk: a player with gravity goes through the sample world and writes down every tick.
 
+#[cfg(test)]
+mod agreement;
 mod album;
 mod chart;
 mod navigation;

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 use threshold_dat::{DatId, Error, IdScheme};
-use threshold_world::source::Source;
+use threshold_world::source::{Listing, Source};
 
 /// Once in how many reads something goes wrong; 0 for never.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,7 +112,7 @@ impl<S: Source> Source for Faulty<S> {
         Ok(record)
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
         self.inner.ids(scheme, range)
     }
 }

@@ -124,19 +124,24 @@ impl Entity {
         self.resume_move_to();
     }
 
-    /// Takes over what a server says an object is doing. Retail: `MovementManager::unpack_movement`,
-    /// `CMotionInterp::move_to_interpreted_state`. Spec: entities §2.5.3–4.
-    pub(crate) fn apply_movement_state(&mut self, movement: &MovementState) {
+    /// What comes before anything that a server orders; false when the object cannot follow orders.
+    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.3.
+    pub(crate) fn begin_order(&mut self, style: Command) -> bool {
         self.cancel_move_to(MotionError::CANCELLED);
         self.unstick();
-        let Some(interpreter) = self.interpreter() else { return };
-        let style = movement.state.style;
+        let Some(interpreter) = self.interpreter() else { return false };
         if interpreter.interpreted.style != style {
             // A style that the table lacks is left out.
             let _ = self.do_motion(style, &MovementParameters::default());
         }
+        true
+    }
+
+    /// Takes over what a server says an object is doing. Retail: `CMotionInterp::move_to_interpreted_state`.
+    /// Spec: entities §2.5.4.
+    pub(crate) fn apply_movement_state(&mut self, movement: &MovementState) {
         let Some(interpreter) = self.interpreter_mut() else { return };
-        interpreter.raw.style = style;
+        interpreter.raw.style = movement.state.style;
         let no_jump = motion_forbids_jump(interpreter.interpreted.forward).is_some();
         interpreter.interpreted.copy_movement(&movement.state);
         self.apply_current(true, no_jump);
@@ -168,5 +173,38 @@ impl Entity {
     /// Whether a command still waits for the end of its motion. Retail: `CMotionInterp::motions_pending`.
     pub(super) fn has_pending_commands(&self) -> bool {
         self.interpreter().is_some_and(|interpreter| !interpreter.pending.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_newer_action;
+    use proptest::prelude::*;
+
+    /// Spec: entities §11, example 2.
+    #[test]
+    fn numbers_of_actions_wrap_at_fifteen_bits() {
+        for (last, new, expected) in [
+            (0x7FFE, 1, true),
+            (5, 5, false),
+            (0, 0x3FFF, true),
+            (0, 0x4000, false),
+            (0x4000, 0, true),
+            (3, 2, false),
+        ] {
+            assert_eq!(is_newer_action(last, new), expected, "({last:#x}, {new:#x})");
+        }
+    }
+
+    proptest! {
+        /// Of two different numbers exactly one is newer, and one a little ahead always is, over the wrap too.
+        #[test]
+        fn of_two_actions_one_is_newer(last in 0u16..0x8000, ahead in 1u16..0x8000) {
+            let new = (last + ahead) & 0x7FFF;
+            prop_assert_ne!(is_newer_action(last, new), is_newer_action(new, last));
+            if ahead <= 0x3FFF {
+                prop_assert!(is_newer_action(last, new));
+            }
+        }
     }
 }

@@ -64,7 +64,7 @@ mod tests {
         (offset.origin.y, constraint.gone)
     }
 
-    /// entities 21, 23.
+    /// Spec: entities §11, examples 21 and 23.
     #[test]
     fn steps_get_shorter_the_longer_the_way() {
         assert_eq!(step(OUTDOORS, 30.0, 0.4), (0.2, 30.2));
@@ -74,7 +74,7 @@ mod tests {
         assert!((step(OUTDOORS, 12.0, 1.0).0 - 0.95).abs() < 1e-6);
     }
 
-    /// entities 22.
+    /// Spec: entities §11, example 22.
     #[test]
     fn nine_tenths_are_full() {
         assert!(!Constraint::begin(OUTDOORS, 45.0).is_full());

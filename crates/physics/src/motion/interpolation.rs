@@ -53,7 +53,7 @@ impl Default for Interpolation {
 
 /// How a position was done with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Completion {
+pub(super) enum Completion {
     Reached,
     Failed,
 }
@@ -162,7 +162,7 @@ impl Interpolation {
     }
 
     /// The first position is done with. Retail: `InterpolationManager::NodeCompleted`. Spec: entities §3.2.4.
-    fn complete(&mut self, own: &Position, completion: Completion) {
+    pub(super) fn complete(&mut self, own: &Position, completion: Completion) {
         self.steps = 0;
         self.elapsed = 0.0;
         let done = self.nodes.pop_front();
@@ -201,7 +201,7 @@ impl Entity {
     }
 
     /// From which distance on the object jumps instead of following. Spec: entities §3.2.1.
-    fn blip_distance(&self) -> f32 {
+    pub(super) fn blip_distance(&self) -> f32 {
         let is_own = self.actor.as_ref().is_some_and(|actor| actor.skills.is_some());
         match (self.position.cell.is_interior(), is_own) {
             (true, true) => 25.0,

@@ -17,6 +17,21 @@ const NO_JUMP: [std::ops::RangeInclusive<u32>; 5] = [
     0x1000_0128..=0x1000_0131,
 ];
 
+/// Seconds until a jump has its full power.
+const CHARGE_TIME: f32 = 1.0;
+/// The same in the style of those who charge faster.
+const FAST_CHARGE_TIME: f32 = 0.8;
+/// That style.
+const FAST_CHARGE_STYLE: Command = Command(0x8000_0046);
+/// The least power of a jump.
+const MIN_POWER: f32 = 0.001;
+
+/// Power of a jump that was charged for a time, 0.001…1. Spec: motion §10.2.4.
+pub fn charged_power(seconds: f32, style: Command) -> f32 {
+    let whole = if style == FAST_CHARGE_STYLE { FAST_CHARGE_TIME } else { CHARGE_TIME };
+    (seconds / whole).clamp(MIN_POWER, 1.0)
+}
+
 /// Crouching, sitting or sleeping.
 fn is_low(motion: Command) -> bool {
     (Command::CROUCH..=Command::SLEEPING).contains(&motion)
@@ -111,7 +126,16 @@ impl Entity {
 mod tests {
     use super::*;
 
-    /// motion 21.
+    /// Spec: motion §16, example 22.
+    #[test]
+    fn a_jump_is_charged_within_a_second() {
+        assert_eq!(charged_power(0.4, Command::NON_COMBAT), 0.4);
+        assert_eq!(charged_power(0.4, Command(0x8000_0046)), 0.5);
+        assert_eq!(charged_power(0.0, Command::NON_COMBAT), 0.001);
+        assert_eq!(charged_power(7.0, Command::NON_COMBAT), 1.0);
+    }
+
+    /// Spec: motion §16, example 21.
     #[test]
     fn motions_during_which_nobody_jumps() {
         for (motion, forbids) in [

@@ -20,6 +20,8 @@ mod pursuit;
 mod raw;
 mod sticky;
 mod target;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use actor::ActorState;
 pub use actor::{Actor, Note};
@@ -30,6 +32,7 @@ pub use hooks::HookRun;
 pub(crate) use hooks::{ScaleChange, touches_others};
 pub use interpolation::{Interpolation, MAX_INTERPOLATION_NODES};
 pub use interpreter::{Interpreter, PendingCommand};
+pub use jump::charged_power;
 pub use move_to::{CylinderShape, MoveNode, MoveTo, MoveToKind, cylinder_distance};
 pub use parameters::{HoldKey, MoveFlags, MovementParameters};
 pub(crate) use position::OffsetInput;
@@ -63,4 +66,23 @@ pub enum Movement {
     TurnToObject(EntityKey, MovementParameters),
     /// Turns to the heading of the parameters (type 9).
     TurnToHeading(MovementParameters),
+}
+
+/// What a server orders, with the objects that it names. Spec: entities §2.5.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// What it is doing from now on (type 0).
+    State {
+        /// Style, commands, speeds and actions.
+        movement: MovementState,
+        /// An object to stick to.
+        sticky: Option<EntityKey>,
+    },
+    /// Where it goes or turns (types 6 to 9).
+    Perform {
+        /// Where.
+        movement: Movement,
+        /// Run rate from now on.
+        run_rate: Option<f32>,
+    },
 }

@@ -268,6 +268,7 @@ impl Entity {
 
     /// Ends a move-to that something else takes the place of. Retail: the head of `MoveToManager::PerformMovement`.
     pub(crate) fn prepare_move_to(&mut self) {
+        self.ensure_interpreter();
         self.cancel_move_to(MotionError::CANCELLED);
         self.unstick();
         self.actor_mut().move_to.get_or_insert_default();
@@ -293,7 +294,7 @@ impl Entity {
         size: CylinderShape,
         parameters: &MovementParameters,
     ) {
-        self.stop_completely();
+        self.perform_stop();
         self.begin_towards(MoveToKind::Object, object, size, parameters);
     }
 
@@ -305,7 +306,7 @@ impl Entity {
         parameters: &MovementParameters,
     ) {
         if parameters.has(MoveFlags::STOP_COMPLETELY) {
-            self.stop_completely();
+            self.perform_stop();
         }
         self.begin_towards(MoveToKind::TurnToObject, object, size, parameters);
     }
@@ -330,7 +331,7 @@ impl Entity {
 
     /// Retail: `MoveToManager::MoveToPosition`. Spec: motion §12.4.
     pub(crate) fn move_to_position(&mut self, position: Position, parameters: &MovementParameters, now: f64) {
-        self.stop_completely();
+        self.perform_stop();
         let start = self.position;
         let Some(move_to) = self.move_to_mut() else { return };
         move_to.target = position;
@@ -355,7 +356,7 @@ impl Entity {
     /// Retail: `MoveToManager::TurnToHeading`. Spec: motion §12.4.
     pub(crate) fn turn_to_heading(&mut self, parameters: &MovementParameters, now: f64) {
         if parameters.has(MoveFlags::STOP_COMPLETELY) {
-            self.stop_completely();
+            self.perform_stop();
         }
         let Some(move_to) = self.move_to_mut() else { return };
         move_to.parameters = parameters.with(MoveFlags::STICKY, false);
@@ -370,7 +371,7 @@ impl Entity {
         move_to.nodes.clear();
         self.note_end(code);
         self.clean_up_move_to();
-        self.stop_completely();
+        self.perform_stop();
     }
 
     pub(super) fn note_end(&mut self, code: MotionError) {
@@ -434,7 +435,7 @@ mod tests {
         CylinderShape { radius, height: 2.0 }
     }
 
-    /// motion 24, 28.
+    /// Spec: motion §16, examples 24 and 28.
     #[test]
     fn differences_of_headings() {
         let right = |to, from| heading_difference(to, from, Command::TURN_RIGHT);
@@ -445,7 +446,7 @@ mod tests {
         assert_eq!(heading_difference(350.0, 10.0, Command::TURN_LEFT), 20.0);
     }
 
-    /// motion 25.
+    /// Spec: motion §16, example 25.
     #[test]
     fn turns_go_past_a_heading() {
         for (own, heading, direction, passed) in [
@@ -461,7 +462,7 @@ mod tests {
         }
     }
 
-    /// motion 26.
+    /// Spec: motion §16, example 26.
     #[test]
     fn distances_of_cylinders() {
         let near = |a: f32, b: f32| (a - b).abs() < 1e-4;
@@ -472,7 +473,7 @@ mod tests {
         assert!(near(cylinder_distance(cylinder(3.0), cylinder(3.0), Vec3::new(0.0, 0.0, 4.0)), 2.0));
     }
 
-    /// motion 27.
+    /// Spec: motion §16, example 27.
     #[test]
     fn progress_is_a_quarter_of_a_metre_per_second() {
         let begin = |distance| {

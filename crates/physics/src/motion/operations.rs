@@ -28,17 +28,23 @@ impl Entity {
         self.actor.as_mut()?.interpreter.as_mut()
     }
 
-    /// Makes the interpreter, in its default state, unless it is there.
+    /// Makes the interpreter, in its default state, unless it is there. The original enters that state twice: once
+    /// when it makes the interpreter and once when it has made it. Retail: `MovementManager::EnterDefaultState`.
     pub(crate) fn ensure_interpreter(&mut self) {
         if self.interpreter().is_none() {
-            self.actor_mut().interpreter = Some(super::Interpreter::default());
-            self.enter_default_state();
+            self.make_interpreter();
         }
+    }
+
+    /// Makes the interpreter, or brings it back to its beginning.
+    pub(crate) fn make_interpreter(&mut self) {
+        self.enter_default_state();
+        self.enter_default_state();
     }
 
     /// Forgets all commands and begins where the motion table does. Retail: `CMotionInterp::enter_default_state`.
     /// Spec: motion §10.3.9.
-    pub(crate) fn enter_default_state(&mut self) {
+    fn enter_default_state(&mut self) {
         let actor = self.actor_mut();
         let interpreter = actor.interpreter.get_or_insert_default();
         interpreter.raw = super::RawState::default();
@@ -191,7 +197,7 @@ impl Entity {
     }
 
     /// The end of everything. Retail: `CMotionInterp::StopCompletely`. Spec: motion §10.3.5.
-    pub(crate) fn stop_completely(&mut self) {
+    fn stop_completely(&mut self) {
         self.cancel_move_to(MotionError::CANCELLED);
         let Some(actor) = self.actor.as_deref_mut() else { return };
         let Some(interpreter) = &mut actor.interpreter else { return };
@@ -209,6 +215,15 @@ impl Entity {
         let _ = actor.animator.stop_completely();
         interpreter.push(PendingCommand { context: 0, motion: Command::READY, jump });
         self.drop_links_without_cell();
+    }
+
+    /// As [`Entity::stop_completely`], as a movement of its own (type 5): motions that have nothing to wait for are over
+    /// with it. Retail: `CPhysicsObj::StopCompletely`. Spec: motion §10.1.5, §11.
+    pub(crate) fn perform_stop(&mut self) {
+        self.set_active();
+        self.ensure_interpreter();
+        self.stop_completely();
+        self.finish_completed_motions();
     }
 
     /// Presses or lets go the run key. Retail: `CMotionInterp::set_hold_run`. Spec: motion §10.3.10.

@@ -181,3 +181,32 @@ impl MovementParameters {
         Some(Choice { command, away, key: if runs { HoldKey::Run } else { HoldKey::None } })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spec: motion §16, example 23.
+    #[test]
+    fn the_distance_to_a_target_decides_what_to_do() {
+        let choose = |bits: u32, (distance, minimum): (f32, f32), d: f32| {
+            let parameters = MovementParameters { bits, distance, minimum, ..MovementParameters::default() };
+            parameters.choose(d).map(|Choice { command, away, key }| (command, away, key))
+        };
+        let near = (0.6, 0.0);
+        let forward = |key| Some((Command::WALK_FORWARD, false, key));
+        assert_eq!(choose(0x1EE0F, near, 20.0), forward(HoldKey::Run));
+        assert_eq!(choose(0x1EE0F, near, 15.6), forward(HoldKey::None), "15 is not more than 15");
+        assert_eq!(choose(0x1EE0F, near, 0.6), None);
+        assert_eq!(choose(0x1EE1F, near, 10.0), forward(HoldKey::Run));
+        assert_eq!(choose(0x1EE0E, near, 1.0), forward(HoldKey::Run));
+        let keep = (5.0, 2.0);
+        assert_eq!(choose(0x1EF0F, keep, 3.0), None);
+        let back = choose(0x1EF0F, keep, 2.0001).map(|(command, away, _)| (command, away));
+        assert_eq!(back, Some((Command::WALK_BACKWARDS, true)));
+        assert_eq!(choose(0x1EF0F, keep, 2.0003), None);
+        let flee = |d| choose(0x1ED0F, (0.6, 10.0), d).map(|(command, away, _)| (command, away));
+        assert_eq!(flee(9.99), Some((Command::WALK_FORWARD, true)));
+        assert_eq!(flee(10.0), None);
+    }
+}

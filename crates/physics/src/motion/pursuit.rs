@@ -46,7 +46,7 @@ impl Entity {
         let object = move_to.object.filter(|_| sticky);
         self.note_end(MotionError(0));
         self.clean_up_move_to();
-        self.stop_completely();
+        self.perform_stop();
         if let Some(move_to) = self.move_to_mut() {
             move_to.sticks_to = object.map(|object| StickTo { object, radius });
         }
@@ -80,17 +80,7 @@ impl Entity {
             return true;
         }
         let difference = heading_difference(heading, self.position.frame.heading(), Command::TURN_RIGHT);
-        let command = if difference <= 180.0 {
-            if difference <= EPSILON {
-                return false;
-            }
-            Command::TURN_RIGHT
-        } else {
-            if difference + EPSILON >= 360.0 {
-                return false;
-            }
-            Command::TURN_LEFT
-        };
+        let Some(command) = turn_by(difference) else { return false };
         if let Err(code) = self.do_for_move_to(command, &self.command_parameters()) {
             self.cancel_move_to(code);
             return true;
@@ -285,6 +275,15 @@ impl Entity {
     }
 }
 
+/// The turn to a heading that is so many degrees to the right; none when that is too little. Spec: motion §12.5.
+fn turn_by(degrees: f32) -> Option<Command> {
+    if degrees <= 180.0 {
+        (degrees > EPSILON).then_some(Command::TURN_RIGHT)
+    } else {
+        (degrees + EPSILON < 360.0).then_some(Command::TURN_LEFT)
+    }
+}
+
 /// The turn that brings back an object that is so many degrees off. Spec: motion §12.6.
 fn aux_turn(off: f32) -> Option<Command> {
     let is_off = off > HEADING_SLACK && off < 360.0 - HEADING_SLACK;
@@ -295,7 +294,22 @@ fn aux_turn(off: f32) -> Option<Command> {
 mod tests {
     use super::*;
 
-    /// motion 28.
+    /// Spec: motion §16, example 24.
+    #[test]
+    fn turns_go_the_shorter_way() {
+        for (heading, own, expected) in [
+            (10.0, 350.0, Some(Command::TURN_RIGHT)),
+            (350.0, 10.0, Some(Command::TURN_LEFT)),
+            (180.0, 0.0, Some(Command::TURN_RIGHT)),
+            (181.0, 0.0, Some(Command::TURN_LEFT)),
+            (90.0, 90.0001, None),
+        ] {
+            let difference = heading_difference(heading, own, Command::TURN_RIGHT);
+            assert_eq!(turn_by(difference), expected, "{heading} {own}");
+        }
+    }
+
+    /// Spec: motion §16, example 28.
     #[test]
     fn headings_are_corrected_from_twenty_degrees_on() {
         assert_eq!(aux_turn(20.0), None);

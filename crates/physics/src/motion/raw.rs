@@ -117,7 +117,7 @@ impl RawState {
         match command {
             Command::TURN_LEFT | Command::TURN_RIGHT => self.turn.command = Command::NONE,
             Command::SIDE_STEP_LEFT | Command::SIDE_STEP_RIGHT => self.side.command = Command::NONE,
-            _ if command == self.forward.command => {
+            _ if command.is_substate() && command == self.forward.command => {
                 self.forward.command = Command::READY;
                 self.forward.speed = 1.0;
             }
@@ -182,7 +182,9 @@ impl InterpretedState {
         match command {
             Command::TURN_RIGHT => self.turn = Command::NONE,
             Command::SIDE_STEP_RIGHT => self.side = Command::NONE,
-            _ if command == self.forward => (self.forward, self.forward_speed) = (Command::READY, 1.0),
+            _ if command.is_substate() && command == self.forward => {
+                (self.forward, self.forward_speed) = (Command::READY, 1.0);
+            }
             _ if command.is_style() && self.style == command => self.style = Command::NON_COMBAT,
             _ => {}
         }

@@ -55,11 +55,17 @@ pub struct Targets {
     pub target: Option<TargetInfo>,
     /// Who keeps an eye on it. Those that no longer do are found out when it has news for them.
     pub(crate) watchers: Vec<EntityKey>,
-    /// When it was last looked at.
+    /// When it was last looked at; none before it had a target or was one. From then on it is looked at regularly.
     pub(crate) checked: Option<f64>,
 }
 
 impl Targets {
+    /// It has a target or is one. Retail: `CPhysicsObj::MakeTargetManager`.
+    pub(crate) fn begin(&mut self) -> &mut Targets {
+        self.checked.get_or_insert(-TARGET_INTERVAL);
+        self
+    }
+
     /// Whether no number in it is out of range.
     pub(super) fn is_sound(&self) -> bool {
         self.checked.is_none_or(f64::is_finite)

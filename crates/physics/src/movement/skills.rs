@@ -35,8 +35,9 @@ impl Skills {
         if self.run == 800 {
             return 4.5;
         }
-        let skill = self.run as f32;
-        (self.freedom() * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0
+        // Rounded once, at the end: rates of animations are multiplied with it.
+        let skill = f64::from(self.run);
+        ((f64::from(self.freedom()) * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0) as f32
     }
 
     /// How high a jump of a power between 0 and 1 goes, in metres. Retail: `MovementSystem::GetJumpHeight`.
@@ -82,6 +83,22 @@ mod tests {
         assert!(close(rate(200, 2.0), 1.0));
         assert!(close(rate(200, 7.0), 1.0));
         assert!(close(rate(200, 0.999), 2.375));
+    }
+
+    /// Spec: motion §16, example 20.
+    #[test]
+    fn run_rates_and_jumps_of_the_motion_examples() {
+        for (run, burden, expected) in
+            [(200, 0.5, 2.375), (799, 0.5, 3.1994), (800, 0.5, 4.5), (200, 1.5, 1.6875)]
+        {
+            let rate = Skills { run, jump: 0, burden }.run_rate();
+            assert!(close(rate, expected), "{run} {burden}: {rate}");
+        }
+        let skills = Skills { run: 0, jump: 300, burden: 0.5 };
+        for (power, height, speed) in [(1.0, 4.2125, 9.0865), (0.5, 2.1063, 6.4251), (0.001, 0.35, 2.6192)] {
+            assert!(close(skills.jump_height(power), height), "{power}");
+            assert!(close(skills.jump_speed(power), speed), "{power}");
+        }
     }
 
     /// physics-tests 81.

@@ -278,11 +278,11 @@ impl Entity {
         self.has_physics_mesh || self.floods_by_boxes()
     }
 
-    /// Where a part is in the object's space, by the animation under way or else by the model's placement; none when the
+    /// Where a part is in the object's space, as the animation had it when the object was last placed, or else by the model's placement; none when the
     /// model has no such part. Not scaled. Spec: motion §6.6.
     pub fn part_frame(&self, part: usize) -> Option<Frame> {
         let placement = self.model.parts.get(part)?.frame;
-        let pose = self.actor.as_ref().and_then(|actor| actor.animator.pose());
+        let pose = self.actor.as_ref().and_then(|actor| actor.animator.shown_pose());
         Some(pose.and_then(|pose| pose.get(part)).map_or(placement, animated))
     }
 
@@ -290,11 +290,14 @@ impl Entity {
     /// animation does not know keep their place. Only objects that collide or are registered by their parts keep them,
     /// so that moving anything else costs nothing here. Spec: physics-objects §9.2.
     pub(crate) fn place_parts(&mut self) {
+        if let Some(actor) = self.actor.as_deref_mut() {
+            actor.animator.show();
+        }
         if !self.keeps_parts() {
             return;
         }
         let (object, scale) = (&self.position, self.scale);
-        let pose = self.actor.as_ref().and_then(|actor| actor.animator.pose());
+        let pose = self.actor.as_ref().and_then(|actor| actor.animator.shown_pose());
         let is_new = self.parts.is_empty();
         let placed = self.model.parts.iter().enumerate().filter_map(|(i, part)| {
             let mesh = part.mesh.as_ref()?;

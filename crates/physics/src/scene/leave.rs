@@ -22,16 +22,6 @@ impl Scene {
         Ok(())
     }
 
-    /// What ends when an object is taken elsewhere at once: it touches nothing any more.
-    /// Retail: `CPhysicsObj::teleport_hook`. Spec: entities §3.5.
-    pub fn teleport_hook(&mut self, key: EntityKey) -> Result<(), SceneError> {
-        if !self.entities.contains_key(key) {
-            return Err(SceneError::NoSuchEntity);
-        }
-        self.end_collisions(key);
-        Ok(())
-    }
-
     /// Clears all transient state of an object; one that stood has left the ground.
     pub(super) fn forget_contact(&mut self, key: EntityKey) {
         self.set_on_walkable(key, false, 0.0);

@@ -4,7 +4,7 @@
 use super::{Entity, EntityKey, Event, PlaceOptions, Placement, Scene, SceneError, spawn::check_position};
 use crate::{
     motion::{
-        HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, TARGET_INTERVAL,
+        HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, Order, TARGET_INTERVAL,
         TARGET_TIMEOUT, TargetInfo, TargetStatus,
     },
     movement::Skills,
@@ -13,8 +13,25 @@ use glam::Vec3;
 use std::sync::Arc;
 use threshold_world::{
     Position, World,
-    motion::{Animation, Animator, MotionTable},
+    motion::{Animation, Animator, Command, MotionTable},
 };
+
+impl Order {
+    /// Numbers that nothing can be done with are refused before anything is changed.
+    fn check(&self) -> Result<(), SceneError> {
+        match self {
+            Order::State { movement, .. } => {
+                let mut speeds = movement.actions.iter().map(|action| action.speed);
+                let is_finite = movement.state.is_finite() && speeds.all(f32::is_finite);
+                if is_finite { Ok(()) } else { Err(SceneError::NotFinite("speed")) }
+            }
+            Order::Perform { run_rate: Some(rate), .. } if !rate.is_finite() => {
+                Err(SceneError::NotFinite("run rate"))
+            }
+            Order::Perform { movement, .. } => check_movement(movement),
+        }
+    }
+}
 
 /// How near a target must come to where it was for its watchers to hear nothing new.
 const TARGET_RADIUS: f32 = 0.5;
@@ -33,9 +50,7 @@ impl Scene {
         let has_table = table.is_some();
         entity.actor_mut().animator.set_table(table);
         if has_table {
-            // Twice, as the original does: once for the table, once for the interpreter.
-            entity.enter_default_state();
-            entity.enter_default_state();
+            entity.make_interpreter();
         }
         entity.place_parts();
         self.settle_motion(key);
@@ -121,7 +136,7 @@ impl Scene {
         begin(entity, top, size, parameters);
         if target == key {
             entity.clean_up_move_to();
-            entity.stop_completely();
+            entity.perform_stop();
         } else {
             self.watch_target(key, top, TARGET_RADIUS, 0.0);
         }
@@ -159,27 +174,45 @@ impl Scene {
         Ok(result?)
     }
 
-    /// Takes over what a server says an object is doing, and what it sticks to.
-    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.
+    /// Takes over what a server says an object is doing, and what it sticks to. Spec: entities §2.5.4.
     pub fn apply_movement(
         &mut self,
         key: EntityKey,
         movement: &MovementState,
         sticky: Option<EntityKey>,
     ) -> Result<(), SceneError> {
-        let speeds = movement.actions.iter().map(|action| action.speed);
-        if !movement.state.is_finite() || speeds.into_iter().any(|speed| !speed.is_finite()) {
-            return Err(SceneError::NotFinite("speed"));
-        }
-        let entity = self.entity_mut(key)?;
-        entity.apply_movement_state(movement);
-        if let Some(target) = sticky
-            && entity.interpreter().is_some()
-        {
-            self.stick_to(key, target)?;
-        }
+        self.obey(key, movement.state.style, &Order::State { movement: movement.clone(), sticky })
+    }
+
+    /// Does what a server orders, in a style. What has no motion table does nothing.
+    /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.3–5.
+    pub fn obey(&mut self, key: EntityKey, style: Command, order: &Order) -> Result<(), SceneError> {
+        order.check()?;
+        let can_follow = self.entity_mut(key)?.begin_order(style);
         self.settle_motion(key);
-        Ok(())
+        if !can_follow {
+            return Ok(());
+        }
+        match order {
+            Order::State { movement, sticky } => {
+                self.entity_mut(key)?.apply_movement_state(movement);
+                if let Some(target) = sticky {
+                    self.stick_to(key, *target)?;
+                }
+                self.settle_motion(key);
+                Ok(())
+            }
+            Order::Perform { movement, run_rate } => {
+                if let Some(rate) = run_rate {
+                    self.set_run_rate(key, *rate)?;
+                }
+                match self.perform(key, movement) {
+                    // A server is not told what an object cannot do.
+                    Err(SceneError::Motion(_)) => Ok(()),
+                    result => result,
+                }
+            }
+        }
     }
 
     /// Sets the run rate of an object that cannot tell. Spec: entities §2.5.5.
@@ -307,7 +340,7 @@ impl Scene {
         self.tell_watchers(key, TargetStatus::LeftWorld);
     }
 
-    fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
+    pub(crate) fn entity_mut(&mut self, key: EntityKey) -> Result<&mut Entity, SceneError> {
         self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)
     }
 
@@ -344,9 +377,11 @@ impl Scene {
         entity.finish_completed_motions();
         let jump = entity.position_manager().and_then(|position| position.interpolation.jump_target());
         if let Some(target) = jump {
+            let from = entity.position;
             let placed = self.place(world, key, &target, PlaceOptions::default());
             if matches!(placed, Ok((Placement::Placed, _))) {
                 let _ = self.stop_interpolating(key);
+                self.events.push(Event::GaveUpFollowing { entity: key, from });
             }
         }
         if let Some(entity) = self.entities.get_mut(key) {
@@ -360,12 +395,12 @@ impl Scene {
         let now = self.now;
         let Some(watched) = self.entities.get_mut(target) else { return };
         let position = watched.position;
-        let watchers = &mut watched.actor_mut().targets.watchers;
+        let watchers = &mut watched.actor_mut().targets.begin().watchers;
         if !watchers.contains(&key) {
             watchers.push(key);
         }
         let Some(entity) = self.entities.get_mut(key) else { return };
-        entity.actor_mut().targets.target = Some(TargetInfo {
+        entity.actor_mut().targets.begin().target = Some(TargetInfo {
             object: target,
             status: TargetStatus::Unknown,
             position,
@@ -427,9 +462,7 @@ impl Scene {
             return;
         };
         let targets = &mut actor.targets;
-        if targets.target.is_none() && targets.watchers.is_empty()
-            || targets.checked.is_some_and(|checked| now - checked < TARGET_INTERVAL)
-        {
+        if targets.checked.is_none_or(|checked| now - checked < TARGET_INTERVAL) {
             return;
         }
         targets.checked = Some(now);
@@ -467,7 +500,7 @@ impl Entity {
             Movement::Stop(command, parameters) => self.stop_motion(*command, parameters),
             Movement::StopInterpreted(command, parameters) => self.stop_interpreted(*command, parameters),
             _ => {
-                self.stop_completely();
+                self.perform_stop();
                 Ok(())
             }
         };

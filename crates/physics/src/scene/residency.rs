@@ -4,7 +4,7 @@
 //! flood asked for the cell and did not find it is flooded again, which covers the original's known rule (objects
 //! homed in the cell) and leaves no object out of a list that it belongs to.
 
-use super::{EntityKey, Event, Models, Scene};
+use super::{EntityKey, Event, Scene};
 use crate::flags::Transient;
 use threshold_world::{BlockId, CellId, World, stream::StreamEvent};
 
@@ -12,18 +12,18 @@ impl Scene {
     /// Follows changes of what is loaded; `world` already has them. Statics come and go with what lists them.
     /// Everything else stays: an object whose own cell is gone waits aside ([`Event::Lost`]) until the cell is back
     /// ([`Event::Found`]), and no list of an unloaded cell keeps an entry.
-    pub fn follow(&mut self, world: &World, events: &[StreamEvent], models: &mut Models<'_>) {
+    pub fn follow(&mut self, world: &World, events: &[StreamEvent]) {
         for event in events {
             match *event {
                 StreamEvent::LandscapeLoaded(block) => {
                     self.cells_loaded(world, block.cell(1), block.cell(0x40));
-                    self.spawn_listed_statics(world, block, models);
+                    self.spawn_listed_statics(world, block);
                 }
                 StreamEvent::CellLoaded(cell) => {
                     self.cells_loaded(world, cell, cell);
-                    self.spawn_cell_statics(world, cell, models);
+                    self.spawn_cell_statics(world, cell);
                 }
-                StreamEvent::SceneryLoaded(block) => self.spawn_scenery(world, block, models),
+                StreamEvent::SceneryLoaded(block) => self.spawn_scenery(world, block),
                 StreamEvent::SceneryUnloaded(block) => self.despawn_scenery(world, block),
                 StreamEvent::CellUnloaded(cell) => {
                     self.despawn_cell_statics(world, cell);
@@ -43,18 +43,18 @@ impl Scene {
 
     /// As [`Scene::follow`] for blocks all of whose cells have just been loaded: a world that is loaded wholly, or what a
     /// scenario comes near. What stands outdoors in all of them comes first, then what stands in their interior cells.
-    pub fn blocks_loaded(&mut self, world: &World, blocks: &[BlockId], models: &mut Models<'_>) {
+    pub fn blocks_loaded(&mut self, world: &World, blocks: &[BlockId]) {
         for block in blocks {
             self.cells_loaded(world, block.cell(1), block.cell(0xFFFD));
         }
         for &block in blocks {
-            self.spawn_listed_statics(world, block, models);
-            self.spawn_scenery(world, block, models);
+            self.spawn_listed_statics(world, block);
+            self.spawn_scenery(world, block);
         }
         for &block in blocks {
             let Some(data) = world.block_data(block).cloned() else { continue };
             for cell in data.env_cells.iter().flatten() {
-                self.spawn_cell_statics(world, cell.id(), models);
+                self.spawn_cell_statics(world, cell.id());
             }
         }
     }

@@ -3,11 +3,7 @@
 use super::{EntityKey, EntityRole, Scene, Spawn};
 use crate::flags::State;
 use std::sync::Arc;
-use threshold_dat::DatId;
 use threshold_world::{BlockId, CellId, Frame, Position, World, coords::adjust_to_outside, model::Model};
-
-/// Finds the model of a static object; none when it is missing or broken.
-pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
 /// Numbers, which no cell has, under which a block's own statics and its scenery are kept.
 const LANDSCAPE: u16 = 0;
@@ -17,44 +13,42 @@ const SCENERY: u16 = 0xFFFF;
 struct Static {
     /// What it comes and goes with.
     owner: CellId,
-    model: DatId,
+    model: Option<Arc<Model>>,
     position: Position,
     scale: f32,
 }
 
 impl Scene {
-    /// Brings in the static objects of a block's info record. Those whose model is unknown are left out.
-    pub(super) fn spawn_listed_statics(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
+    /// Brings in the static objects of a block's info record. Those without a model are left out.
+    pub(super) fn spawn_listed_statics(&mut self, world: &World, block: BlockId) {
         let Some(data) = world.block_data(block).cloned() else { return };
         for object in &data.statics {
             if let Some((cell, origin)) = adjust_to_outside(block.cell(1), object.frame.origin) {
                 let position = Position::new(cell, Frame::new(origin, object.frame.rotation()));
                 let owner = block.cell(LANDSCAPE);
-                self.spawn_static(world, Static { owner, model: object.model, position, scale: 1.0 }, models);
+                let model = object.model.clone();
+                self.spawn_static(world, Static { owner, model, position, scale: 1.0 });
             }
         }
     }
 
     /// Brings in what grows on a block.
-    pub(super) fn spawn_scenery(&mut self, world: &World, block: BlockId, models: &mut Models<'_>) {
+    pub(super) fn spawn_scenery(&mut self, world: &World, block: BlockId) {
         let Some(data) = world.block_data(block).cloned() else { return };
         for growth in &data.scenery {
             let (owner, position) = (block.cell(SCENERY), growth.position());
-            let object = Static { owner, model: growth.model, position, scale: growth.scale };
-            self.spawn_static(world, object, models);
+            let model = Some(growth.model.clone());
+            self.spawn_static(world, Static { owner, model, position, scale: growth.scale });
         }
     }
 
     /// Brings in the static objects of one interior cell.
-    pub(super) fn spawn_cell_statics(&mut self, world: &World, cell: CellId, models: &mut Models<'_>) {
+    pub(super) fn spawn_cell_statics(&mut self, world: &World, cell: CellId) {
         let Some(data) = world.block_data(cell.block()).cloned() else { return };
         for object in data.env_cell(cell.low()).iter().flat_map(|cell| &cell.statics) {
             let position = Position::new(cell, object.frame);
-            self.spawn_static(
-                world,
-                Static { owner: cell, model: object.model, position, scale: 1.0 },
-                models,
-            );
+            let model = object.model.clone();
+            self.spawn_static(world, Static { owner: cell, model, position, scale: 1.0 });
         }
     }
 
@@ -90,9 +84,9 @@ impl Scene {
         }
     }
 
-    fn spawn_static(&mut self, world: &World, object: Static, models: &mut Models<'_>) {
+    fn spawn_static(&mut self, world: &World, object: Static) {
         let Static { owner, model, position, scale } = object;
-        let Some(model) = models(model) else { return };
+        let Some(model) = model else { return };
         let mut state = State::STATIC;
         state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
         let role = EntityRole { has_game_object: false, ..EntityRole::default() };

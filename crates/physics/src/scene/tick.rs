@@ -132,6 +132,10 @@ impl Entity {
             // More frames than any motion has are as good as a great many.
             actor.animator.advance(f64::from(quantum), Some(&mut offset), &mut actor.hooks);
             offset.origin *= factor;
+            if !offset.is_finite() {
+                // Root frames that are not numbers move nothing.
+                offset = Frame::IDENTITY;
+            }
             if actor.animator.table().is_none() {
                 self.walk(quantum, &mut offset);
             }

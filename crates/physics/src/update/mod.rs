@@ -6,10 +6,14 @@
 
 mod appearance;
 mod game;
+mod movement;
 mod stamps;
 
 pub use appearance::{Appearance, ColorRange, PartChange, TextureChange};
 pub use game::{GameObject, GuestList, House};
+pub use movement::{
+    CommandIndex, MoveOrder, MovementOrder, MovementUpdate, OrderKind, OrderedAction, OrderedState,
+};
 pub use stamps::{Age, Stamps, is_newer};
 
 use crate::flags::State;
@@ -36,6 +40,8 @@ pub enum Update {
     },
     /// An object is somewhere.
     Position(PositionUpdate),
+    /// An object moves.
+    Movement(Box<MovementUpdate>),
     /// An object has another state.
     State(StateUpdate),
     /// An object has another velocity.
@@ -61,6 +67,7 @@ impl Update {
             Update::OwnPlayer(guid) | Update::Delete { guid, .. } => *guid,
             Update::Create(object) | Update::CreateAnew(object) => object.guid,
             Update::Position(update) => update.guid,
+            Update::Movement(update) => update.guid,
             Update::State(update) => update.guid,
             Update::Vector(update) => update.guid,
             Update::Parent(update) => update.child,
@@ -153,6 +160,13 @@ impl Default for ObjectDescription {
 pub enum Pose {
     /// It stands in a placement frame of its setup.
     Placed(u32),
+    /// It moves.
+    Moving {
+        /// How.
+        order: Box<MovementOrder>,
+        /// Its own player decided it.
+        autonomous: bool,
+    },
 }
 
 impl Default for Pose {

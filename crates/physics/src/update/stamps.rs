@@ -83,6 +83,7 @@ pub enum Age {
 mod tests {
     use super::*;
 
+    /// Spec: entities §11, example 1.
     #[test]
     fn example_1_which_stamp_is_newer() {
         for (old, new, expected) in [
@@ -112,6 +113,21 @@ mod tests {
                 if ahead < 0x8000 {
                     assert!(is_newer(start, other), "{start:#x} {other:#x}");
                 }
+            }
+        }
+    }
+
+    proptest::proptest! {
+        /// A counter that counts on by less than half the circle is always newer, wherever it begins, and what it was
+        /// before never is.
+        #[test]
+        fn any_counter_is_followed_over_its_wrap(start: u16, steps in proptest::collection::vec(1u16..0x7FFF, 1..200)) {
+            let mut stamp = start;
+            for step in steps {
+                let new = stamp.wrapping_add(step);
+                let before = stamp;
+                assert!(Stamps::renew(&mut stamp, new));
+                assert!(!Stamps::renew(&mut stamp, before) && stamp == new);
             }
         }
     }

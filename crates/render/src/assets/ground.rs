@@ -31,6 +31,10 @@ pub struct GroundStyle {
     pub address: Address,
 }
 
+/// How ground is textured of which nothing is known.
+const FALLBACK: GroundStyle =
+    GroundStyle { texture: SUBSTITUTE, repeat: SUBSTITUTE_TILING as f32, address: Address::Wrap };
+
 /// A loaded texture of a terrain type.
 #[derive(Clone, Copy)]
 struct GroundTexture {
@@ -42,6 +46,8 @@ struct GroundTexture {
 #[derive(Default)]
 pub struct TerrainAssets {
     region: Option<Arc<Region>>,
+    /// Whether the region could be read, or is known not to be there.
+    is_region_sure: bool,
     grounds: HashMap<u8, Option<GroundTexture>>,
     masks: HashMap<DatId, Option<Mask>>,
     styles: HashMap<CellCode, Style>,
@@ -83,15 +89,19 @@ impl MergeSource for Loaded<'_> {
 }
 
 impl Assets {
-    pub(super) fn load_terrain(&mut self) -> TerrainAssets {
-        let region = match self.library.region() {
-            Ok(region) => region,
-            Err(error) => {
-                self.report(REGION, error.to_string());
-                None
-            }
-        };
-        TerrainAssets { region, ..TerrainAssets::default() }
+    pub(super) fn load_terrain(&mut self) {
+        let (region, is_sure) = self.surely(|assets| {
+            let answer = assets.ask(REGION, |library| library.region());
+            assets.reported::<Region, _>(REGION, answer)
+        });
+        (self.terrain.region, self.terrain.is_region_sure) = (region, is_sure);
+    }
+
+    /// Asks for the region again if it could not be read before.
+    pub(super) fn mend_terrain(&mut self) {
+        if !self.terrain.is_region_sure {
+            self.load_terrain();
+        }
     }
 
     /// How cells of a code are textured.
@@ -101,7 +111,11 @@ impl Assets {
             known.asked = asked;
             return known.style;
         }
-        let (style, bytes) = match self.merge(code) {
+        let (merged, is_sure) = self.surely(|assets| assets.merge(code));
+        if !is_sure {
+            return FALLBACK;
+        }
+        let (style, bytes) = match merged {
             Ok(texture) => {
                 let (bytes, texture) = (texture.bytes(), self.add_texture(texture));
                 let address = if code.wraps() { Address::Wrap } else { Address::Clamp };
@@ -142,9 +156,10 @@ impl Assets {
 
     /// The texture of a cell that has more than one kind of ground; for any other one the style that all like it share.
     fn merge(&mut self, code: CellCode) -> Result<Texture, GroundStyle> {
-        let fallback =
-            GroundStyle { texture: SUBSTITUTE, repeat: SUBSTITUTE_TILING as f32, address: Address::Wrap };
-        let region = self.terrain.region.clone().ok_or(fallback)?;
+        if !self.terrain.is_region_sure {
+            self.load_terrain();
+        }
+        let region = self.terrain.region.clone().ok_or(FALLBACK)?;
         let merge = &region.textures;
         self.load_ground(merge, ROAD);
         let layers = code.layers(self.has_ground(ROAD));
@@ -152,7 +167,7 @@ impl Assets {
         if layers.is_plain() {
             // Repeating the base is the same as merging it with nothing, and sharper.
             let ground = self.terrain.grounds.get(&layers.base).copied().flatten();
-            return Err(ground.map_or(fallback, |ground| GroundStyle {
+            return Err(ground.map_or(FALLBACK, |ground| GroundStyle {
                 texture: ground.texture,
                 repeat: ground.tiling as f32,
                 address: Address::Wrap,
@@ -173,7 +188,7 @@ impl Assets {
         let side = (merge.base_size / scale).clamp(*MERGED_SIDE.start(), *MERGED_SIDE.end());
         let side = side.next_power_of_two();
         let loaded = Loaded { textures: &self.textures, terrain: &self.terrain };
-        let texels = merge_cell(code, side as usize, merge, &loaded).ok_or(fallback)?;
+        let texels = merge_cell(code, side as usize, merge, &loaded).ok_or(FALLBACK)?;
         Ok(Texture::from_texels(side, side, texels))
     }
 
@@ -188,9 +203,15 @@ impl Assets {
         }
         let entry = merge.terrain.iter().find(|entry| entry.terrain == u32::from(kind));
         let entry = entry.or(merge.terrain.first().filter(|_| kind != ROAD));
-        let ground = entry.and_then(|entry| {
-            let (id, picture) = self.picture(entry.texture)?;
-            let palette = picture.palette.and_then(|palette| self.load(palette));
+        let (picture, is_sure) = self.surely(|assets| {
+            let (id, picture) = assets.picture(entry?.texture)?;
+            let palette = picture.palette.and_then(|palette| assets.load(palette));
+            Some((id, picture, palette))
+        });
+        if !is_sure {
+            return;
+        }
+        let ground = entry.zip(picture).and_then(|(entry, (id, picture, palette))| {
             match decode(&picture, palette.as_ref(), Usage::default()) {
                 Ok(p) => {
                     let texture = self.add_texture(Texture::from_texels(p.width, p.height, p.texels));
@@ -212,7 +233,11 @@ impl Assets {
         if self.terrain.masks.contains_key(&id) {
             return;
         }
-        let mask = self.picture(id).and_then(|(id, picture)| match decode_mask(&picture) {
+        let (picture, is_sure) = self.surely(|assets| assets.picture(id));
+        if !is_sure {
+            return;
+        }
+        let mask = picture.and_then(|(id, picture)| match decode_mask(&picture) {
             Ok((width, height, bytes)) => Some(Mask::new(width, height, &bytes)),
             Err(error) => {
                 self.report(id, error.to_string());

@@ -1,17 +1,17 @@
 //! Meshes of models and cell structures.
 
 use super::{Assets, MaterialIndex};
-use crate::{
-    ladder::{Facing, Ladder},
-    mesh::{Mesh, Vertex},
-};
+use crate::mesh::{Mesh, Vertex};
 use glam::Vec3;
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
     DatId,
     records::{BspNode, BspTree, Environment, GfxObj},
 };
-use threshold_world::geometry::Sphere;
+use threshold_world::{
+    geometry::Sphere,
+    ladder::{Facing, Ladder},
+};
 
 /// Index of a mesh.
 pub type MeshIndex = u32;
@@ -106,13 +106,20 @@ impl Assets {
         if let Some(&known) = self.meshes.models.get(&id) {
             return known;
         }
-        let index = self.load::<GfxObj>(id).map(|record| {
+        let (record, is_sure) = self.surely(|assets| {
+            let record = assets.load_shared::<GfxObj>(id)?;
+            let ladder = record.degrade.and_then(|ladder| assets.ladder(ladder));
+            Some((record, ladder))
+        });
+        if !is_sure {
+            return None;
+        }
+        let index = record.map(|(record, ladder)| {
             let mesh = Mesh::from_model(&record);
             let materials = record.surfaces.iter().map(|&surface| self.surface(surface)).collect();
-            let ladder = record.degrade.and_then(|ladder| self.ladder(ladder));
             let tree = record.drawing.as_ref().map(|drawing| &drawing.bsp);
             let sphere = tree.and_then(root_sphere).unwrap_or(mesh.sphere);
-            let surfaces = record.surfaces.into();
+            let surfaces = record.surfaces.as_slice().into();
             self.add(MeshAsset { mesh, surfaces, materials, ladder, sphere, version: 0 })
         });
         self.meshes.models.insert(id, index);
@@ -124,12 +131,22 @@ impl Assets {
         if let Some(known) = self.meshes.lods.get(&id) {
             return known.clone();
         }
-        let lod = self.model_mesh(id).map(|base| {
+        let (lod, is_sure) = self.surely(|assets| assets.make_lod(id));
+        if !is_sure {
+            return None;
+        }
+        self.meshes.lods.insert(id, lod.clone());
+        lod
+    }
+
+    fn make_lod(&mut self, id: DatId) -> Option<Arc<Lod>> {
+        self.model_mesh(id).map(|base| {
             let ladder = self.mesh(base).ladder.clone();
-            let level = |mesh: Option<MeshIndex>, facing, assets: &Assets| LodLevel {
-                mesh,
-                facing,
-                sphere: mesh.map_or(Sphere::default(), |mesh| assets.mesh(mesh).sphere),
+            let level = |mesh: Option<MeshIndex>, facing, assets: &Assets| {
+                // What has no polygons is not drawn.
+                let mesh = mesh.filter(|&mesh| !assets.mesh(mesh).mesh.indices.is_empty());
+                let sphere = mesh.map_or(Sphere::default(), |mesh| assets.mesh(mesh).sphere);
+                LodLevel { mesh, facing, sphere }
             };
             let levels = match &ladder {
                 None => Box::from([level(Some(base), Facing::Fixed, self)]),
@@ -143,16 +160,7 @@ impl Assets {
                     .collect(),
             };
             Arc::new(Lod { ladder, levels, sort_center: self.mesh(base).mesh.sort_center })
-        });
-        self.meshes.lods.insert(id, lod.clone());
-        lod
-    }
-
-    /// GfxObjs of a mesh's levels of detail, in order; none where nothing is drawn.
-    pub fn lod_ids(&self, id: DatId) -> Vec<Option<DatId>> {
-        let base = self.meshes.models.get(&id).copied().flatten();
-        let ladder = base.and_then(|base| self.mesh(base).ladder.as_ref());
-        ladder.map_or(vec![Some(id)], |ladder| ladder.levels().iter().map(|level| level.mesh).collect())
+        })
     }
 
     /// The mesh of a cell structure; none when it is missing or broken.
@@ -160,8 +168,13 @@ impl Assets {
         if let Some(&known) = self.meshes.structures.get(&(environment, key)) {
             return known;
         }
-        if let Some(record) = self.load::<Environment>(environment) {
-            for (key, structure) in record.structures {
+        let (record, is_sure) = self.surely(|assets| assets.load_shared::<Environment>(environment));
+        if !is_sure {
+            return None;
+        }
+        if let Some(record) = record {
+            for (key, structure) in &record.structures {
+                let key = *key;
                 if self.meshes.structures.contains_key(&(environment, key)) {
                     continue;
                 }

@@ -1,28 +1,29 @@
 //! Everything that is loaded once and drawn often: textures, materials, meshes.
 //!
 //! Answers never fail. What is missing or broken is reported once, through [`Assets::take_problems`], and replaced:
-//! a texture by a grey check, a mesh by nothing.
+//! a texture by a grey check, a mesh by nothing. So is what cannot be read now, until it can.
 
 mod ground;
 mod mesh;
 mod records;
 mod surface;
+mod unanswered;
 
 pub use ground::{GroundStyle, TerrainAssets};
 pub use mesh::{Lod, LodLevel, MeshAsset, MeshIndex};
 pub use surface::{Appearance, Material, MaterialIndex, PaletteIndex, SubPaletteRange};
 
 use crate::{
-    ladder::Ladder,
     raster::TextureIndex,
     texture::{Texture, pack},
 };
-use std::{collections::HashMap, sync::Arc};
+use std::{any::Any, sync::Arc};
 use threshold_dat::{
-    DatId, IdScheme,
+    DatId,
     records::{DatRecord, DegradeInfo},
 };
-use threshold_world::{Library, Problem};
+use threshold_world::{Library, Problem, ladder::Ladder};
+use unanswered::{Refusal, Unanswered};
 
 /// A cache of what the picture is made of.
 pub struct Assets {
@@ -35,8 +36,8 @@ pub struct Assets {
     spare_textures: Vec<TextureIndex>,
     surfaces: surface::Surfaces,
     meshes: mesh::Meshes,
-    ladders: HashMap<DatId, Option<Arc<Ladder>>>,
     records: records::Records,
+    unanswered: Unanswered,
     /// What the region says about the ground.
     pub terrain: TerrainAssets,
 }
@@ -57,11 +58,11 @@ impl Assets {
             spare_textures: Vec::new(),
             surfaces: surface::Surfaces::default(),
             meshes: mesh::Meshes::default(),
-            ladders: HashMap::new(),
             records: records::Records::default(),
+            unanswered: Unanswered::default(),
             terrain: TerrainAssets::default(),
         };
-        assets.terrain = assets.load_terrain();
+        assets.load_terrain();
         assets
     }
 
@@ -104,28 +105,31 @@ impl Assets {
         self.spare_textures.push(index);
     }
 
-    /// A portal record; none, with a report, when it is missing or damaged.
+    /// A portal record; none, with a report, when it is missing or damaged or cannot be read now.
     pub fn load<R: DatRecord>(&mut self, id: DatId) -> Option<R> {
-        match self.try_load(id) {
-            Ok(Some(record)) => Some(record),
-            Ok(None) => {
-                self.report(id, format!("{} is missing", R::KIND));
-                None
-            }
-            Err(problem) => {
-                self.report(id, problem);
-                None
-            }
-        }
+        let answer = self.try_load(id);
+        self.reported::<R, R>(id, answer)
     }
 
-    /// A portal record that may be absent; an error says what is wrong with it.
-    fn try_load<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, String> {
-        let Some(bytes) = self.library.source().record(IdScheme::Portal, id).map_err(|e| e.to_string())?
-        else {
-            return Ok(None);
-        };
-        R::load(id, &bytes).map(Some).map_err(|e| e.to_string())
+    /// As [`Assets::load`] for records that collision uses too: the library hands on what it has decoded.
+    fn load_shared<R: DatRecord + Any + Send + Sync>(&mut self, id: DatId) -> Option<Arc<R>> {
+        let answer = self.ask(id, |library| library.shared_record(id));
+        self.reported::<R, Arc<R>>(id, answer)
+    }
+
+    /// A portal record that may be absent.
+    fn try_load<R: DatRecord>(&mut self, id: DatId) -> Result<Option<R>, Refusal> {
+        self.ask(id, |library| library.record(id))
+    }
+
+    fn reported<R: DatRecord, T>(&mut self, id: DatId, answer: Result<Option<T>, Refusal>) -> Option<T> {
+        match answer {
+            Ok(Some(record)) => return Some(record),
+            Ok(None) => self.report(id, format!("{} is missing", R::KIND)),
+            Err(Refusal::Damaged(problem)) => self.report(id, problem),
+            Err(Refusal::NotNow) => {}
+        }
+        None
     }
 
     fn report(&mut self, id: DatId, what: impl Into<String>) {
@@ -142,12 +146,8 @@ impl Assets {
 
     /// A distance ladder; none when the mesh itself is drawn at any distance.
     pub fn ladder(&mut self, id: DatId) -> Option<Arc<Ladder>> {
-        if let Some(known) = self.ladders.get(&id) {
-            return known.clone();
-        }
-        let ladder = self.load::<DegradeInfo>(id).and_then(|record| Ladder::new(&record)).map(Arc::new);
-        self.ladders.insert(id, ladder.clone());
-        ladder
+        let answer = self.ask(id, |library| library.ladder(id));
+        self.reported::<DegradeInfo, _>(id, answer)?.ladder.clone()
     }
 }
 

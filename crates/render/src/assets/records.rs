@@ -27,14 +27,23 @@ impl Assets {
         if let Some(known) = cache(&mut self.records).get(&id) {
             return known.clone();
         }
-        let record = self.load::<T>(id).map(Arc::new);
-        cache(&mut self.records).insert(id, record.clone());
+        let (record, is_sure) = self.surely(|assets| assets.load::<T>(id).map(Arc::new));
+        if is_sure {
+            cache(&mut self.records).insert(id, record.clone());
+        }
         record
     }
 
     /// A setup.
     pub fn setup(&mut self, id: DatId) -> Option<Arc<Setup>> {
-        self.cached(id, |r| &mut r.setups)
+        if let Some(known) = self.records.setups.get(&id) {
+            return known.clone();
+        }
+        let (setup, is_sure) = self.surely(|assets| assets.load_shared::<Setup>(id));
+        if is_sure {
+            self.records.setups.insert(id, setup.clone());
+        }
+        setup
     }
 
     /// An animation.

@@ -1,6 +1,6 @@
 //! Surfaces: their textures, palettes and materials. Spec: render-data §3, §4.
 
-use super::{Assets, SUBSTITUTE};
+use super::{Assets, Refusal, SUBSTITUTE};
 use crate::{
     material::{Style, opacity_byte},
     raster::TextureIndex,
@@ -80,6 +80,8 @@ struct Decoded {
 pub(super) struct Surfaces {
     materials: Vec<Material>,
     by_key: HashMap<MaterialKey, MaterialIndex>,
+    /// Materials for which something could not be read.
+    provisional: Vec<(MaterialKey, MaterialIndex)>,
     textures: HashMap<TextureKey, Decoded>,
     palettes: HashMap<DatId, Option<Palette>>,
     composed: Vec<Palette>,
@@ -112,19 +114,37 @@ impl Assets {
         if let Some(&known) = self.surfaces.by_key.get(&key) {
             return known;
         }
-        let material = match self.load::<Surface>(surface) {
-            Some(record) => self.make_material(&record, texture, palette),
+        let (material, is_sure) = self.mended(|assets| assets.keyed_material(key));
+        self.surfaces.materials.push(material);
+        let index = self.surfaces.materials.len() as u32 - 1;
+        self.surfaces.by_key.insert(key, index);
+        if !is_sure {
+            self.surfaces.provisional.push((key, index));
+        }
+        index
+    }
+
+    fn keyed_material(&mut self, key: MaterialKey) -> Material {
+        match self.load::<Surface>(key.surface) {
+            Some(record) => self.make_material(&record, key.texture, key.palette),
             None => Material {
                 style: Style::new(Surface::BASE_IMAGE, 0.0, false),
                 texture: SUBSTITUTE,
                 luminosity: 0.0,
                 textured: true,
             },
-        };
-        self.surfaces.materials.push(material);
-        let index = self.surfaces.materials.len() as u32 - 1;
-        self.surfaces.by_key.insert(key, index);
-        index
+        }
+    }
+
+    /// Makes materials anew for which something could not be read before.
+    pub(super) fn mend_materials(&mut self) {
+        for (key, index) in std::mem::take(&mut self.surfaces.provisional) {
+            let (material, is_sure) = self.mended(|assets| assets.keyed_material(key));
+            self.surfaces.materials[index as usize] = material;
+            if !is_sure {
+                self.surfaces.provisional.push((key, index));
+            }
+        }
     }
 
     fn make_material(
@@ -159,11 +179,13 @@ impl Assets {
         if let Some(&known) = self.surfaces.textures.get(&key) {
             return known;
         }
-        let decoded = match self.picture(id) {
-            Some((picture_id, picture)) => self.decode_picture(picture_id, &picture, palette, usage),
+        let (decoded, is_sure) = self.surely(|assets| match assets.picture(id) {
+            Some((picture_id, picture)) => assets.decode_picture(picture_id, &picture, palette, usage),
             None => Decoded { index: SUBSTITUTE, indexed: false },
-        };
-        self.surfaces.textures.insert(key, decoded);
+        });
+        if is_sure {
+            self.surfaces.textures.insert(key, decoded);
+        }
         decoded
     }
 
@@ -175,7 +197,9 @@ impl Assets {
                 Ok(Some(picture)) => return Some((level, picture)),
                 // The first level may be in the high-resolution file, which need not be there.
                 Ok(None) => {}
-                Err(problem) => self.report(level, problem),
+                Err(Refusal::Damaged(problem)) => self.report(level, problem),
+                // It may be the right one.
+                Err(Refusal::NotNow) => return None,
             }
         }
         self.report(id, "none of its pictures can be read; a grey check is shown");
@@ -190,11 +214,14 @@ impl Assets {
         usage: Usage,
     ) -> Decoded {
         let indexed = picture.format.has_palette();
-        let colors = match (palette, picture.palette) {
-            (Some(index), _) if indexed => self.surfaces.composed.get(index as usize).cloned(),
-            (_, Some(id)) if indexed => self.palette(id).cloned(),
+        let (colors, is_sure) = self.surely(|assets| match (palette, picture.palette) {
+            (Some(index), _) if indexed => assets.surfaces.composed.get(index as usize).cloned(),
+            (_, Some(id)) if indexed => assets.palette(id).cloned(),
             _ => None,
-        };
+        });
+        if !is_sure {
+            return Decoded { index: SUBSTITUTE, indexed: false };
+        }
         if indexed && colors.is_none() {
             self.report(id, "has no palette; its indices are shown as greys");
         }
@@ -212,8 +239,10 @@ impl Assets {
 
     fn palette(&mut self, id: DatId) -> Option<&Palette> {
         if !self.surfaces.palettes.contains_key(&id) {
-            let palette = self.load::<Palette>(id);
-            self.surfaces.palettes.insert(id, palette);
+            let (palette, is_sure) = self.surely(|assets| assets.load::<Palette>(id));
+            if is_sure {
+                self.surfaces.palettes.insert(id, palette);
+            }
         }
         self.surfaces.palettes.get(&id)?.as_ref()
     }
@@ -225,12 +254,15 @@ impl Assets {
         if let Some(&known) = self.surfaces.by_change.get(&key) {
             return Some(known);
         }
-        let mut palette = self.palette(base)?.clone();
-        for range in &appearance.sub_palettes {
-            let Some(from) = self.palette(range.palette) else { continue };
-            overlay(&mut palette, from, range);
-        }
-        self.surfaces.composed.push(palette);
+        let (palette, is_sure) = self.surely(|assets| {
+            let mut palette = assets.palette(base)?.clone();
+            for range in &appearance.sub_palettes {
+                let Some(from) = assets.palette(range.palette) else { continue };
+                overlay(&mut palette, from, range);
+            }
+            Some(palette)
+        });
+        self.surfaces.composed.push(palette.filter(|_| is_sure)?);
         let index = self.surfaces.composed.len() as u32 - 1;
         self.surfaces.by_change.insert(key, index);
         Some(index)

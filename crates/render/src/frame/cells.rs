@@ -144,11 +144,15 @@ impl Pass<'_> {
         let known = cells.dressed.get(&id);
         if !matches!(known, Some(Some(dressed)) if dressed.is_of(cell)) && !matches!(known, Some(None)) {
             let reuse = known.and_then(|d| d.as_ref()).map(|d| d.mesh).or_else(|| cells.spare.pop());
-            let dressed = Dressed::new(self.assets, cell, reuse);
+            let (dressed, is_sure) = self.assets.surely(|assets| Dressed::new(assets, cell, reuse));
             if dressed.is_none() {
                 cells.spare.extend(reuse);
             }
-            cells.dressed.insert(id, dressed);
+            if is_sure {
+                cells.dressed.insert(id, dressed);
+            } else {
+                cells.dressed.remove(&id);
+            }
         }
         let Some(Some(dressed)) = cells.dressed.get_mut(&id) else { return };
         dressed.drawn = cells.frame;

@@ -28,6 +28,8 @@ struct Ground {
     styles: Box<[GroundStyle]>,
     /// The block it was made from; another one may come to live in its place.
     from: Weak<Landblock>,
+    /// [`Assets::answers`] when it was made, if something of it could not be read.
+    provisional_since: Option<u64>,
     /// Entry in this frame's list of instances for each repetition that occurs, newest last.
     instances: Vec<(f32, u32)>,
     frame: u64,
@@ -110,10 +112,25 @@ impl Ground {
             None => assets.add_mesh(mesh),
         };
         let side = usize::from(key.side);
-        let styles = (0..side * side)
-            .map(|cell| assets.ground_style(cell_code(block, side, cell / side, cell % side)))
-            .collect();
-        Ground { mesh, styles, from: Arc::downgrade(block), instances: Vec::new(), frame: 0 }
+        let (styles, is_sure) = assets.surely(|assets| {
+            (0..side * side)
+                .map(|cell| assets.ground_style(cell_code(block, side, cell / side, cell % side)))
+                .collect()
+        });
+        Ground {
+            mesh,
+            styles,
+            from: Arc::downgrade(block),
+            provisional_since: (!is_sure).then(|| assets.answers()),
+            instances: Vec::new(),
+            frame: 0,
+        }
+    }
+
+    /// Whether it is the ground of a block, as far as can be known now.
+    fn is_of(&self, block: &Arc<Landblock>, assets: &Assets) -> bool {
+        std::ptr::eq(self.from.as_ptr(), Arc::as_ptr(block))
+            && self.provisional_since.is_none_or(|answers| answers == assets.answers())
     }
 }
 
@@ -166,7 +183,7 @@ impl Pass<'_> {
         let neighbours = [beside(-1, 0), beside(1, 0), beside(0, -1), beside(0, 1)];
         let key = Key { block: id, side, neighbours };
         let known = grounds.grounds.get(&key);
-        if !known.is_some_and(|g| std::ptr::eq(g.from.as_ptr(), Arc::as_ptr(block))) {
+        if !known.is_some_and(|ground| ground.is_of(block, self.assets)) {
             let mesh = known.map(|ground| ground.mesh).or_else(|| grounds.spare.pop());
             let ground = Ground::new(self.assets, block, key, mesh);
             grounds.grounds.insert(key, ground);

@@ -119,6 +119,7 @@ impl FrameBuilder {
         self.list.clear();
         self.clip.clear();
         self.alpha.clear();
+        assets.retry();
         self.cells.begin_frame(assets);
         let under_sky = sees_sky(scene.world, scene.player.cell);
         let daylight = &scene.atmosphere.daylight;

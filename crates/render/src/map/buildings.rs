@@ -2,9 +2,8 @@
 
 use super::canvas::{Canvas, Color};
 use glam::{Vec2, Vec3};
-use threshold_dat::Error;
 use threshold_world::{
-    Frame, Library,
+    Frame,
     bsp::PhysicsMesh,
     cell::{EnvCell, PortalTarget, StaticObject},
     landblock::{Building, Landblock},
@@ -51,7 +50,6 @@ fn faces<'m>(mesh: &'m PhysicsMesh, frame: &'m Frame) -> impl Iterator<Item = Fa
 /// Draws a block's buildings, rooms and objects.
 pub(super) struct Buildings<'p> {
     pub(super) canvas: &'p mut Canvas,
-    pub(super) library: &'p Library,
     /// Where the block lies in the picture's coordinates.
     pub(super) origin: Vec2,
     /// Everything above this height is left out.
@@ -59,9 +57,9 @@ pub(super) struct Buildings<'p> {
 }
 
 impl Buildings<'_> {
-    pub(super) fn draw(&mut self, block: &Landblock) -> Result<(), Error> {
+    pub(super) fn draw(&mut self, block: &Landblock) {
         for object in &block.statics {
-            self.object(object)?;
+            self.object(object);
         }
         for building in &block.buildings {
             self.shell(building);
@@ -74,10 +72,9 @@ impl Buildings<'_> {
             self.room(cell, bottom, top);
             self.openings(cell);
             for object in &cell.statics {
-                self.object(object)?;
+                self.object(object);
             }
         }
-        Ok(())
     }
 
     fn plan(&self, p: Vec3) -> Vec2 {
@@ -137,11 +134,8 @@ impl Buildings<'_> {
         }
     }
 
-    fn object(&mut self, object: &StaticObject) -> Result<(), Error> {
-        let Some(model) = self.library.model(object.model)? else { return Ok(()) };
-        if object.frame.origin.z > self.cut {
-            return Ok(());
-        }
+    fn object(&mut self, object: &StaticObject) {
+        let Some(model) = object.model.as_ref().filter(|_| object.frame.origin.z <= self.cut) else { return };
         let mut solid = false;
         for part in &model.parts {
             let Some(physics) = part.mesh.as_ref().and_then(|mesh| mesh.physics.as_ref()) else { continue };
@@ -155,7 +149,6 @@ impl Buildings<'_> {
             let radius = model.cylinders.first().map_or(model.radius, |cylinder| cylinder.radius);
             self.canvas.disc(self.plan(object.frame.origin), radius.min(3.0), 2.0, OBJECT, 0.8);
         }
-        Ok(())
     }
 
     fn fill(&mut self, face: &Face, color: Color, alpha: f32) {

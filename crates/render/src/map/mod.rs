@@ -105,12 +105,7 @@ impl Map {
     }
 
     /// Draws the blocks, and whatever `marks` adds to the canvas; it is told how many pixels make one of the picture.
-    pub fn draw(
-        &self,
-        library: &Library,
-        blocks: &Blocks,
-        marks: impl FnOnce(&mut Canvas, f32),
-    ) -> Result<Canvas, Error> {
+    pub fn draw(&self, blocks: &Blocks, marks: impl FnOnce(&mut Canvas, f32)) -> Canvas {
         let oversampling = if self.smooth { 2.0 } else { 1.0 };
         let Rectangle { min, max } = self.rectangle;
         let mut canvas = Canvas::new(min, max, self.scale * oversampling, VOID);
@@ -118,12 +113,12 @@ impl Map {
         if self.scale >= DETAILED_SCALE {
             for block in blocks.values() {
                 let origin = block_origin(block.block.id);
-                Buildings { canvas: &mut canvas, library, origin, cut: self.cut }.draw(&block.block)?;
+                Buildings { canvas: &mut canvas, origin, cut: self.cut }.draw(&block.block);
             }
             draw_grid(&mut canvas, blocks);
         }
         marks(&mut canvas, oversampling);
-        Ok(if self.smooth { canvas.halved() } else { canvas })
+        if self.smooth { canvas.halved() } else { canvas }
     }
 }
 
@@ -173,11 +168,12 @@ pub fn tile(library: &Library, tile: &Tile) -> Result<Canvas, TileError> {
     }
     let window = tile.window.map(|window| Rectangle::in_block(tile.block, window).ok_or(TileError::BadSize));
     let window = window.transpose()?;
-    let known = block_ids(&**library.source());
+    let known = block_ids(&**library.source())?.0;
     if known.binary_search(&tile.block).is_err() {
         return Err(TileError::NoBlock(tile.block));
     }
-    let ids: Vec<BlockId> = known.into_iter().filter(|&id| is_near(id, tile.block, tile.around)).collect();
+    let near = known.into_iter().filter(|id| id.rings_to(tile.block) <= tile.around);
+    let ids: Vec<BlockId> = near.collect();
     let blocks: Result<Blocks, Error> = ids.par_iter().map(|&id| Ok((id, load_block(library, id)?))).collect();
     let blocks = blocks?;
     let rectangle = window.unwrap_or_else(|| Rectangle::around(&blocks));
@@ -185,12 +181,7 @@ pub fn tile(library: &Library, tile: &Tile) -> Result<Canvas, TileError> {
         cut: tile.cut.unwrap_or(f32::INFINITY),
         ..Map::new(&blocks, rectangle, tile.pixels)
     };
-    Ok(map.draw(library, &blocks, |_, _| ())?)
-}
-
-/// Whether a block is at most this many blocks away from another one in every direction.
-pub fn is_near(id: BlockId, center: BlockId, around: u8) -> bool {
-    id.x().abs_diff(center.x()) <= around && id.y().abs_diff(center.y()) <= around
+    Ok(map.draw(&blocks, |_, _| ()))
 }
 
 /// South-west corner of a block on the map.

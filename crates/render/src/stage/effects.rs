@@ -14,6 +14,8 @@ use threshold_dat::{
 
 /// Scripts that may run on one object at once; scripts that call each other stop here.
 const MAX_SCRIPTS: usize = 16;
+/// Hooks that wait for a record that could not be read.
+const MAX_LATE_HOOKS: usize = 1024;
 /// Emitters that one object may have.
 const MAX_EMITTERS: usize = 64;
 
@@ -67,6 +69,8 @@ impl Effects {
 impl Stage {
     /// Lets time pass for everything that moves by itself.
     pub fn advance(&mut self, assets: &mut Assets, seconds: f64) {
+        assets.retry();
+        self.mend(assets);
         let before = self.now;
         self.now += seconds;
         let active = std::mem::take(&mut self.active);
@@ -109,8 +113,12 @@ impl Stage {
         for (script, started) in std::mem::take(&mut effects.pending) {
             if started > now {
                 effects.pending.push((script, started));
-            } else if let Some(script) = assets.script(script).filter(|_| effects.running.len() < MAX_SCRIPTS)
-            {
+                continue;
+            }
+            let (found, is_sure) = assets.surely(|assets| assets.script(script));
+            if !is_sure {
+                effects.pending.push((script, started));
+            } else if let Some(script) = found.filter(|_| effects.running.len() < MAX_SCRIPTS) {
                 effects.running.push(Running { script, started, next: 0 });
             }
         }
@@ -130,8 +138,15 @@ impl Stage {
         }
     }
 
-    /// Does what a hook says, as far as it can be seen.
-    fn hook(&mut self, assets: &mut Assets, id: ObjectId, action: &HookAction) {
+    /// Does what a hook says, as far as it can be seen; later, when a record for it cannot be read now.
+    pub(super) fn hook(&mut self, assets: &mut Assets, id: ObjectId, action: &HookAction) {
+        let ((), is_sure) = assets.surely(|assets| self.do_hook(assets, id, action));
+        if !is_sure && self.provisional.hooks.len() < MAX_LATE_HOOKS {
+            self.provisional.hooks.push((id, action.clone()));
+        }
+    }
+
+    fn do_hook(&mut self, assets: &mut Assets, id: ObjectId, action: &HookAction) {
         let now = self.now;
         match *action {
             HookAction::CreateParticle { emitter, part, ref offset, instance }

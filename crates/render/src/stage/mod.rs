@@ -11,18 +11,12 @@ mod sync;
 pub use object::{Object, PartDraw, Spawn};
 pub use source::{ObjectSource, Shape, SourceObject};
 
-use crate::{
-    assets::{Assets, Lod},
-    light::Candidate as LightCandidate,
-    motion::Playback,
-};
+use crate::{assets::Assets, light::Candidate as LightCandidate, motion::Playback};
 use glam::Vec3;
-use std::{collections::HashMap, sync::Arc};
-use threshold_dat::DatId;
+use std::collections::{BTreeMap, HashMap};
+use threshold_dat::records::HookAction;
 use threshold_view::{Candidate, Contents};
-use threshold_world::{
-    CellId, Position, coords::block_offset, geometry::Sphere, landblock::Building, model::Mesh,
-};
+use threshold_world::{CellId, Position, coords::block_offset, geometry::Sphere};
 
 /// Number of an object on the stage.
 pub type ObjectId = u32;
@@ -37,15 +31,18 @@ pub struct Stage {
     active: Vec<ObjectId>,
     /// Objects that stand for those of a source, by their keys.
     mirror: HashMap<u64, ObjectId>,
-    shells: HashMap<DatId, ShellLevels>,
+    provisional: Provisional,
     eye: Option<(CellId, Vec3)>,
     now: f64,
 }
 
-/// Levels of a building's shell.
-struct ShellLevels {
-    lod: Arc<Lod>,
-    meshes: Box<[Option<Arc<Mesh>>]>,
+/// What could not be made as it should be because a record could not be read.
+#[derive(Default)]
+struct Provisional {
+    objects: BTreeMap<ObjectId, Spawn>,
+    hooks: Vec<(ObjectId, HookAction)>,
+    /// [`Assets::answers`] when it was last tried to make it.
+    answers: u64,
 }
 
 impl Stage {
@@ -61,8 +58,33 @@ impl Stage {
 
     /// Puts an object on the stage, in the given cells.
     pub fn spawn(&mut self, assets: &mut Assets, spawn: &Spawn, cells: &[CellId]) -> ObjectId {
-        let object = Object::new(assets, spawn, self.now);
-        self.insert(object, cells)
+        let (object, is_sure) = assets.surely(|assets| Object::new(assets, spawn, self.now));
+        let id = self.insert(object, cells);
+        if !is_sure {
+            self.provisional.objects.insert(id, spawn.clone());
+        }
+        id
+    }
+
+    /// Makes anew what could not be made as it should be, when a record has come that could not be read before.
+    fn mend(&mut self, assets: &mut Assets) {
+        if self.provisional.answers == assets.answers() {
+            return;
+        }
+        let Provisional { objects, hooks, .. } = std::mem::take(&mut self.provisional);
+        self.provisional.answers = assets.answers();
+        for (id, spawn) in objects {
+            let (made, is_sure) = assets.surely(|assets| Object::new(assets, &spawn, self.now));
+            let Some(object) = self.object_mut(id) else { continue };
+            object.become_like(made);
+            if object.is_active() && !self.active.contains(&id) {
+                self.active.push(id);
+            }
+            if !is_sure {
+                self.provisional.objects.insert(id, spawn);
+            }
+        }
+        hooks.iter().for_each(|(id, action)| self.hook(assets, *id, action));
     }
 
     fn insert(&mut self, object: Object, cells: &[CellId]) -> ObjectId {
@@ -99,6 +121,8 @@ impl Stage {
         self.unregister(id);
         self.active.retain(|&other| other != id);
         let Some(object) = self.objects.get_mut(id as usize).and_then(Option::take) else { return };
+        self.provisional.objects.remove(&id);
+        self.provisional.hooks.retain(|(of, _)| *of != id);
         self.free.push(id);
         for emitter in object.emitter_ids() {
             self.remove(emitter);
@@ -119,7 +143,11 @@ impl Stage {
         let now = self.now;
         let Some(object) = self.object_mut(id) else { return };
         let Some(setup) = object.setup.clone() else { return };
-        if let Some(playback) = Playback::change(assets, &setup, style, from, to) {
+        let (playback, is_sure) = assets.surely(|assets| Playback::change(assets, &setup, style, from, to));
+        if !is_sure {
+            let spawn = Spawn { motion: Some((style, to)), ..object.spawn() };
+            self.provisional.objects.insert(id, spawn);
+        } else if let Some(playback) = playback {
             object.play(playback, now);
             if !self.active.contains(&id) {
                 self.active.push(id);
@@ -217,13 +245,5 @@ impl Contents for Stage {
                 });
             }
         }
-    }
-
-    fn shell<'a>(&'a self, building: &'a Building, distance: f32) -> Option<&'a Mesh> {
-        let own = building.model.as_ref()?.parts.first()?;
-        let mesh = own.mesh.as_deref()?;
-        let Some(levels) = self.shells.get(&mesh.id) else { return Some(mesh) };
-        let (index, _) = levels.lod.select(distance, own.scale.z);
-        levels.meshes.get(index)?.as_deref()
     }
 }

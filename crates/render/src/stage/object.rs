@@ -3,7 +3,6 @@
 use super::{ObjectId, Stage};
 use crate::{
     assets::{Appearance, Assets, Lod, LodLevel, MaterialIndex},
-    ladder::draw_frame,
     light::PointLight,
     motion::Playback,
     particles::Emitter,
@@ -15,7 +14,7 @@ use threshold_dat::{
     DatId,
     records::{self, AnimationFrame, Setup},
 };
-use threshold_world::{CellId, Frame, Position, Quat};
+use threshold_world::{CellId, Frame, Position, Quat, ladder::draw_frame};
 
 /// What is put on the stage.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +173,19 @@ impl Object {
             object.effects.start(setup, now);
         }
         object
+    }
+
+    /// What would make another one like it, without what makes it look different.
+    pub(super) fn spawn(&self) -> Spawn {
+        Spawn { scale: self.scale, is_fixed: self.is_fixed, ..Spawn::new(self.model, self.position) }
+    }
+
+    /// Takes over how another object of the same model looks and moves; stays where it is.
+    pub(super) fn become_like(&mut self, made: Object) {
+        let Object { setup, parts, lights, playback, mut effects, .. } = made;
+        effects.emitters = std::mem::take(&mut self.effects.emitters);
+        (self.setup, self.parts, self.lights) = (setup, parts, lights);
+        (self.playback, self.effects) = (playback, effects);
     }
 
     pub(super) fn emitter(position: Position, kind: Kind) -> Object {

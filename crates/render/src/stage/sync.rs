@@ -1,12 +1,12 @@
 //! Keeping the stage like the world: the picture shows the objects that its source knows, in the cells it lists them in.
 
-use super::{ObjectId, ObjectSource, ShellLevels, SourceObject, Spawn, Stage};
+use super::{ObjectId, ObjectSource, SourceObject, Spawn, Stage};
 use crate::assets::Assets;
-use threshold_world::landblock::{Building, Landblock};
 
 impl Stage {
     /// Brings on what has come, moves what has moved, takes off what has gone.
     pub fn sync(&mut self, assets: &mut Assets, source: &dyn ObjectSource) {
+        self.mend(assets);
         source.objects(&mut |object| {
             let id = self.mirror.get(&object.key).copied().unwrap_or_else(|| {
                 let spawn = Spawn {
@@ -44,20 +44,6 @@ impl Stage {
         object.scale = source.scale;
         if object.position != source.position || object.cells != source.cells {
             self.place(id, source.position, source.cells);
-        }
-    }
-
-    /// Loads what the shells of a block's buildings look like from farther away; the planner asks for it.
-    pub fn prepare_block(&mut self, assets: &mut Assets, block: &Landblock) {
-        let shell = |building: &Building| Some(building.model.as_ref()?.parts.first()?.mesh.as_ref()?.id);
-        for id in block.buildings.iter().filter_map(shell) {
-            if self.shells.contains_key(&id) {
-                continue;
-            }
-            let Some(lod) = assets.lod(id) else { continue };
-            let mesh = |level: Option<_>| assets.library().mesh(level?).ok().flatten();
-            let meshes = assets.lod_ids(id).into_iter().map(mesh).collect();
-            self.shells.insert(id, ShellLevels { lod, meshes });
         }
     }
 }

@@ -126,12 +126,11 @@ impl Gallery {
             )
         };
         let near: Vec<BlockId> = world.block_ids().filter(|&id| is_near(id)).collect();
-        let mut model = |id| library.model(id).ok().flatten();
         let land = near.iter().map(|&id| StreamEvent::LandscapeLoaded(id));
         let blocks = near.iter().filter_map(|&id| world.block_data(id));
         let rooms = blocks.flat_map(|block| block.env_cells.iter().flatten());
         let loaded: Vec<_> = land.chain(rooms.map(|room| StreamEvent::CellLoaded(room.id()))).collect();
-        scene.follow(&world, &loaded, &mut model);
+        scene.follow(&world, &loaded);
         let mut doors = Vec::new();
         for entity in sample.entities.iter().filter(|entity| is_near(entity.cell.block())) {
             let frame = Frame::new(entity.origin.into(), Quat::from(entity.rotation));
@@ -150,12 +149,7 @@ impl Gallery {
         }
         // Last, so that the pictures do not depend on how much grows.
         let scenery: Vec<_> = near.iter().map(|&id| StreamEvent::SceneryLoaded(id)).collect();
-        scene.follow(&world, &scenery, &mut model);
-        for &id in &near {
-            if let Some(block) = world.block_data(id).cloned() {
-                studio.stage.prepare_block(&mut studio.assets, &block);
-            }
-        }
+        scene.follow(&world, &scenery);
         studio.stage.sync(&mut studio.assets, &SceneContents(&scene));
         for _ in 0..WARM_UP * STEPS {
             studio.stage.advance(&mut studio.assets, 1.0 / f64::from(STEPS));

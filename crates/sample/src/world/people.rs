@@ -26,10 +26,17 @@ const NON_COMBAT: u32 = 0x8000_003D;
 const READY: u32 = 0x4100_0003;
 const WALK: u32 = 0x4500_0005;
 const RUN: u32 = 0x4400_0007;
+const TURN_RIGHT: u32 = 0x6500_000D;
+const SIDE_STEP_RIGHT: u32 = 0x6500_000F;
 
 /// Metres per second that the motions carry a figure.
 const WALK_SPEED: f32 = 3.12;
 const RUN_SPEED: f32 = 4.0;
+const SIDE_STEP_SPEED: f32 = 1.25;
+/// Radians per second that turning carries it: a quarter turn.
+const TURN_SPEED: f32 = std::f32::consts::FRAC_PI_2;
+/// Bit of a motion that is a cycle only from rest; from anything else it is added as a modifier.
+const FROM_REST: u8 = 0x2;
 
 /// Models of living things.
 pub(super) struct People {
@@ -76,7 +83,7 @@ fn stride(limbs: &[Limb], reach: f64) -> Animation {
     Animation { part_count: limbs.len() as u32, frames: frames.collect(), ..Animation::default() }
 }
 
-/// Standing, walking and running.
+/// Standing, walking and running; turning and stepping aside, from rest or while walking.
 fn motions(world: &mut WorldBuilder, limbs: &[Limb]) -> Result<DatId, BuildError> {
     let still =
         Animation { part_count: limbs.len() as u32, frames: vec![pose(limbs, 0.0)], ..Animation::default() };
@@ -88,6 +95,10 @@ fn motions(world: &mut WorldBuilder, limbs: &[Limb]) -> Result<DatId, BuildError
         velocity: (speed > 0.0).then_some([0.0, speed, 0.0]),
         ..Motion::default()
     };
+    let turn =
+        || Motion { omega: Some([0.0, 0.0, -TURN_SPEED]), bits: FROM_REST, ..motion(still, 30.0, 0.0) };
+    let side =
+        || Motion { velocity: Some([SIDE_STEP_SPEED, 0.0, 0.0]), bits: FROM_REST, ..motion(walk, 24.0, 0.0) };
     let key = |command: u32| NON_COMBAT << 16 | command & 0x00FF_FFFF;
     let table = MotionTable {
         default_style: NON_COMBAT,
@@ -96,8 +107,10 @@ fn motions(world: &mut WorldBuilder, limbs: &[Limb]) -> Result<DatId, BuildError
             (key(READY), motion(still, 10.0, 0.0)),
             (key(WALK), motion(walk, 24.0, WALK_SPEED)),
             (key(RUN), motion(run, 30.0, RUN_SPEED)),
+            (key(TURN_RIGHT), turn()),
+            (key(SIDE_STEP_RIGHT), side()),
         ],
-        modifiers: Vec::new(),
+        modifiers: vec![(key(TURN_RIGHT), turn()), (key(SIDE_STEP_RIGHT), side())],
         links: Vec::new(),
     };
     Ok(world.store.add(&table)?)

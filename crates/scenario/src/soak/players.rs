@@ -179,7 +179,7 @@ impl Soak {
         let mut events: Vec<StreamEvent> =
             cells.iter().map(|&cell| StreamEvent::CellUnloaded(cell)).collect();
         events.push(StreamEvent::LandscapeUnloaded(block));
-        scene.follow(world, &events, &mut |id| library.model(id).ok().flatten());
+        scene.follow(world, &events);
         library.release_unused();
         self.expected.sync_statics(world, scene);
         for cell in cells.into_iter().chain((1..=0x40).map(|low| block.cell(low))) {
@@ -202,7 +202,7 @@ impl Soak {
             events.extend([StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)]);
         }
         events.extend(cells.iter().map(|&cell| StreamEvent::CellLoaded(cell)));
-        scene.follow(world, &events, &mut |id| library.model(id).ok().flatten());
+        scene.follow(world, &events);
         let land = (1..=0x40).map(|low| block.cell(low)).filter(|_| has_land);
         for cell in land.chain(cells) {
             self.expected.loaded(world, scene, cell);

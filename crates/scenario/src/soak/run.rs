@@ -21,6 +21,9 @@ const MAX_GUESTS: usize = 120;
 /// States objects are given.
 const STATES: [u32; 9] = [0x8, 0xC, 0x1C, 0x408, 0x1_0008, 0x1_000C, 0x1_0009, 0x1008, 0x0040_0408];
 
+/// Ticks after which the run goes on in a scene that was restored from a snapshot.
+const SNAPSHOT_EVERY: u64 = 50;
+
 /// Something that must hold did not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}, step {step} ({action}): {what}")]
@@ -94,6 +97,8 @@ pub struct Soak {
     pub(super) expected: Expected,
     /// What is wrong and cannot be seen in the scene any more.
     pub(super) fault: Option<String>,
+    /// Ticks from one snapshot to the next.
+    pub(super) snapshot_every: Option<u64>,
     pub(super) last_tick: Duration,
     pub(super) stats: SoakStats,
 }
@@ -122,9 +127,16 @@ impl Soak {
             places: Vec::new(),
             expected,
             fault: None,
+            snapshot_every: Some(SNAPSHOT_EVERY),
             last_tick: Duration::ZERO,
             stats: SoakStats::default(),
         }
+    }
+
+    /// The same run in one scene from beginning to end, without going on in restored snapshots.
+    #[must_use]
+    pub fn without_snapshots(self) -> Soak {
+        Soak { snapshot_every: None, ..self }
     }
 
     /// What has been done so far.
@@ -347,10 +359,9 @@ impl Soak {
 
     fn unload_cell(&mut self, cell: CellId) {
         let residents = self.residents(|home| home == cell);
-        let Setting { world, scene, library, .. } = &mut self.setting;
+        let Setting { world, scene, .. } = &mut self.setting;
         world.set_cell_resident(cell, false);
-        let mut models = |id| library.model(id).ok().flatten();
-        scene.follow(world, &[StreamEvent::CellUnloaded(cell)], &mut models);
+        scene.follow(world, &[StreamEvent::CellUnloaded(cell)]);
         self.expected.sync_statics(world, scene);
         self.expected.unloaded(world, scene, cell, &residents);
         self.unloaded_cells.push(cell);
@@ -358,10 +369,9 @@ impl Soak {
 
     fn unload_land(&mut self, block: BlockId) {
         let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
-        let Setting { world, scene, library, .. } = &mut self.setting;
+        let Setting { world, scene, .. } = &mut self.setting;
         world.set_landscape_resident(block, false);
-        let mut models = |id| library.model(id).ok().flatten();
-        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)], &mut models);
+        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)]);
         self.expected.sync_statics(world, scene);
         for low in 1..=0x40 {
             self.expected.unloaded(world, scene, block.cell(low), &[]);
@@ -378,12 +388,11 @@ impl Soak {
     }
 
     fn load(&mut self) -> &'static str {
-        let Setting { world, scene, library, .. } = &mut self.setting;
-        let mut models = |id| library.model(id).ok().flatten();
+        let Setting { world, scene, .. } = &mut self.setting;
         if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
             let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));
             world.set_cell_resident(cell, true);
-            scene.follow(world, &[StreamEvent::CellLoaded(cell)], &mut models);
+            scene.follow(world, &[StreamEvent::CellLoaded(cell)]);
             self.expected.loaded(world, scene, cell);
             self.expected.sync_statics(world, scene);
             return "load cell";
@@ -392,7 +401,7 @@ impl Soak {
             let block = self.unloaded_land.swap_remove(self.random.below(self.unloaded_land.len()));
             world.set_landscape_resident(block, true);
             let events = [StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)];
-            scene.follow(world, &events, &mut models);
+            scene.follow(world, &events);
             for low in 1..=0x40 {
                 self.expected.loaded(world, scene, block.cell(low));
             }

@@ -8,7 +8,7 @@ use threshold_physics::{
     cells::CellEntry,
     movement::Controls,
     random::Random,
-    scene::{EntityKey, Scene},
+    scene::{EntityKey, Scene, SceneState},
 };
 use threshold_world::{
     Cell, CellId, Position, Quat, World,
@@ -70,7 +70,31 @@ impl Soak {
                 self.expected.shape_changed(key);
             }
         }
+        if self.snapshot_every.is_some_and(|every| self.stats.ticks.is_multiple_of(every)) {
+            self.go_on_restored();
+        }
         "tick"
+    }
+
+    /// Saves the scene as bytes and goes on in a fresh one that was restored from them.
+    fn go_on_restored(&mut self) {
+        let Setting { world, scene, library, .. } = &mut self.setting;
+        let mut restored = Scene::new();
+        let outcome = postcard::to_allocvec(&scene.save()).map_err(|error| error.to_string());
+        let outcome = outcome.and_then(|bytes| {
+            let state: SceneState = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
+            restored.restore(world, &state, library).map_err(|error| error.to_string())
+        });
+        match outcome {
+            Err(error) => drop(self.fault.get_or_insert(format!("a snapshot cannot be restored: {error}"))),
+            Ok(()) if restored.state_hash() != scene.state_hash() => {
+                self.fault.get_or_insert("a restored snapshot is another state".into());
+            }
+            Ok(()) => {
+                *scene = restored;
+                self.count("snapshot");
+            }
+        }
     }
 }
 

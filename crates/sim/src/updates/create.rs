@@ -5,15 +5,18 @@ use crate::{Event, Player, SimError, Simulation, Skills, travel::Journey};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{
-    Admission, EntityKey, SceneError, Spawn, State,
+    Admission, EntityKey, Placement, SceneError, Spawn, State,
     scene::{PartSwap, SCALES, check_position},
     update::{
-        Appearance, AppearanceUpdate, Hold, House, ObjectDescription, ParentUpdate, PickupUpdate, Pose,
-        PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
+        Appearance, AppearanceUpdate, Hold, House, MovementUpdate, ObjectDescription, ParentUpdate,
+        PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
     },
 };
 use threshold_world::{CellId, Frame, Position, Problem};
 
+/// State of an object before its description is read. Spec: entities §1.5.
+const NEW: State =
+    State::EDGE_SLIDE.union(State::LIGHTING_ON).union(State::GRAVITY).union(State::REPORT_COLLISIONS);
 /// First id of setups; an id without a type is one of them.
 const SETUPS: u32 = 0x0200_0000;
 const TYPE: u32 = 0xFF00_0000;
@@ -51,10 +54,11 @@ impl Simulation {
         if let Some(key) = self.scene.key_of(object.guid) {
             self.remove_from_world(key)?;
         }
-        let key = self.scene.spawn(&self.world, new)?;
+        let state = new.state;
+        let key = self.scene.spawn(&self.world, Spawn { state: NEW, ..new })?;
         let (held_by, updates) = self.told_mut().waiting.take(object.guid);
         self.told_mut().objects.insert(object.guid, Arc::new(Described::from(object)));
-        self.furnish(key, object)?;
+        self.furnish(key, object, state)?;
         self.admit_players();
         self.events.push(Event::Created(key));
         match object.parent.or(held_by.filter(|_| object.position.is_none())) {
@@ -94,6 +98,9 @@ impl Simulation {
                 return Err(SceneError::NotFinite(field).into());
             }
         }
+        if let Some(table) = object.motion_table {
+            self.library.motion_table(table)?;
+        }
         let frame = object.position.map_or(Frame::IDENTITY, |position| position.frame);
         Ok(Spawn {
             guid: Some(object.guid),
@@ -106,7 +113,25 @@ impl Simulation {
     }
 
     /// Gives a new object what its description says. Retail: `CPhysicsObj::set_description`. Spec: entities §1.5.
-    fn furnish(&mut self, key: EntityKey, object: &ObjectDescription) -> Result<(), SimError> {
+    fn furnish(&mut self, key: EntityKey, object: &ObjectDescription, state: State) -> Result<(), SimError> {
+        if self.told.own == Some(object.guid) {
+            self.scene.set_skills(key, Some(Skills::default()))?;
+        }
+        if let Some(table) = object.motion_table {
+            match self.library.motion_table(table)? {
+                Some(table) => self.scene.set_motion_table(key, Some(table))?,
+                None => {
+                    let text = "there is no such motion table; the object does not move by itself".to_owned();
+                    self.events.push(Event::Problem(Problem::new(table, text)));
+                }
+            }
+        }
+        if let Pose::Moving { order, autonomous } = &object.pose {
+            if let Err(error) = self.order(key, order, *autonomous) {
+                self.events.push(Event::UpdateRefused { guid: object.guid, why: error.to_string() });
+            }
+        }
+        self.scene.set_state(key, state)?;
         if (0.0..=1.0).contains(&object.friction) {
             self.scene.set_friction(key, object.friction)?;
         }
@@ -152,8 +177,8 @@ impl Simulation {
         }
         if self.is_nowhere(&position) {
             self.events.push(Event::NoSuchPlace { entity: key, at: position });
-        } else {
-            self.place(key, &position)?;
+        } else if self.place(key, &position)? == Placement::Placed {
+            self.scene.enter_world(key)?;
         }
         Ok(())
     }
@@ -168,6 +193,7 @@ impl Simulation {
         let guid = object.guid;
         let Some(key) = self.find_described(guid) else { return Ok(Applied::Stale) };
         let Stamps { position, state, vector, teleport, force_position, instance, .. } = object.stamps;
+        let placement = if let Pose::Placed(placement) = object.pose { placement } else { 0 };
         self.receive_appearance(
             key,
             &AppearanceUpdate {
@@ -177,7 +203,6 @@ impl Simulation {
                 appearance_stamp: object.stamps.appearance,
             },
         )?;
-        let Pose::Placed(placement) = object.pose;
         if let Some(Hold { guid: parent, location }) = object.parent {
             let parent_instance = self.described(parent).map_or(0, |parent| parent.stamps.instance);
             let update = ParentUpdate {
@@ -203,6 +228,17 @@ impl Simulation {
             self.receive_position(key, &update)?;
         } else {
             self.receive_pickup(key, &PickupUpdate { guid, instance, position_stamp: position })?;
+        }
+        if let Pose::Moving { order, autonomous } = &object.pose {
+            let update = MovementUpdate {
+                guid,
+                instance,
+                movement_stamp: object.stamps.movement,
+                server_control: object.stamps.server_control,
+                autonomous: *autonomous,
+                order: (**order).clone(),
+            };
+            self.receive_movement(key, &update)?;
         }
         let update = StateUpdate { guid, state: object.state, instance, state_stamp: state };
         self.receive_state(key, &update)?;
@@ -259,6 +295,7 @@ impl Simulation {
     /// loaded.
     pub(super) fn take_control(&mut self, key: EntityKey, to: Option<Position>) -> Result<(), SimError> {
         let at = to.map_or_else(|| self.position(key), Ok)?;
+        self.scene.set_skills(key, Some(Skills::default()))?;
         let observer = self.observe(at)?;
         self.players.insert(key, Player::new(at, Skills::default(), observer));
         self.update_viewers();

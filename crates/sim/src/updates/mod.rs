@@ -9,6 +9,7 @@ mod create;
 mod described;
 mod doomed;
 mod maintenance;
+mod movement;
 mod place;
 mod waiting;
 
@@ -108,6 +109,11 @@ impl Simulation {
                     sim.receive_position(key, position)
                 })
             }
+            Update::Movement(movement) => {
+                self.on_life(movement.guid, movement.instance, update, |sim, key| {
+                    sim.receive_movement(key, movement)
+                })
+            }
             Update::State(state) => {
                 self.on_life(state.guid, state.instance, update, |sim, key| sim.receive_state(key, state))
             }
@@ -140,6 +146,11 @@ impl Simulation {
     /// The own player's game id, once it was named.
     pub fn own_player(&self) -> Option<u32> {
         self.told.own
+    }
+
+    /// Whether a server said that this is the own player.
+    pub(crate) fn told_own(&self, guid: u32) -> bool {
+        self.told.own == Some(guid)
     }
 
     /// Forgets everything that a server has said, and takes out the objects that it described: the connection is over.

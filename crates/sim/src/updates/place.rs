@@ -36,6 +36,8 @@ impl Simulation {
         if is_own {
             if teleports {
                 self.depart(key, Journey::to(update.position))?;
+            } else {
+                self.scene.constrain_to(key, Some(&update.position))?;
             }
             return Ok(Applied::Done);
         }
@@ -50,14 +52,20 @@ impl Simulation {
         update: &PositionUpdate,
         teleports: bool,
     ) -> Result<(), SimError> {
-        let is_away = self.entity(key)?.cell.is_none();
-        if teleports || is_away {
-            self.scene.teleport_hook(key)?;
-        }
-        if teleports || is_away || update.contact {
+        let entity = self.entity(key)?;
+        let is_moving_to = entity.move_to().is_some_and(|move_to| move_to.kind().is_some());
+        if teleports || entity.cell.is_none() {
+            self.scene.prepare_teleport(key)?;
+            self.place(key, &update.position)?;
+        } else if !update.contact {
+            return Ok(());
+        } else if entity.is_near_viewer() {
+            self.scene.interpolate_to(key, &update.position, is_moving_to)?;
+        } else {
+            self.scene.stop_interpolating(key)?;
             self.place(key, &update.position)?;
         }
-        Ok(())
+        Ok(self.scene.constrain_to(key, None)?)
     }
 
     /// The server puts the own player somewhere; it keeps its heading.

@@ -306,6 +306,9 @@ fn building(block: BlockId, house: &House) -> Building {
         drawing_sphere: Some(Sphere { center: Vec3::ZERO, radius: house.radius }),
         bounds: Aabb::default(),
         flat_only: false,
+        sort_center: Vec3::ZERO,
+        ladder: None,
+        is_drawn: true,
         openings: openings.into(),
         opening_polygons: polygons,
     };

@@ -3,7 +3,9 @@
 //! [`Message::updates`] leaves the bytes behind; what it gives knows nothing of messages. Spec: entities §1, §2.
 
 mod game;
+mod movement;
 mod object;
+mod report;
 
 use crate::{
     Guid,
@@ -79,13 +81,15 @@ impl Message<'_> {
                 Update::Script(ScriptUpdate { guid: script.guid.0, script: choice })
             }
             Message::PlayerTeleport(teleport) => Update::Teleport(teleport.teleport),
+            Message::Movement(update) => movement::movement(update.guid, update.instance, &update.motion),
             Message::PositionAndMovement(update) => {
-                return (Some(position(update.guid, &update.position)), None);
+                let instance = update.position.stamps.instance;
+                return (
+                    Some(position(update.guid, &update.position)),
+                    Some(movement::movement(update.guid, instance, &update.motion)),
+                );
             }
-            Message::Movement(_)
-            | Message::GameEvent(_)
-            | Message::GameAction { .. }
-            | Message::Other { .. } => {
+            Message::GameEvent(_) | Message::GameAction { .. } | Message::Other { .. } => {
                 return (None, None);
             }
         };

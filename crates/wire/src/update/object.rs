@@ -17,9 +17,12 @@ impl From<&Sent> for ObjectDescription {
             game: (&sent.weenie).into(),
             appearance: (&sent.appearance).into(),
             state: physics.state,
-            pose: match physics.pose {
-                messages::Pose::Placed(placement) => Pose::Placed(placement),
-                messages::Pose::Moving(_) | messages::Pose::Unsaid => Pose::default(),
+            pose: match &physics.pose {
+                messages::Pose::Placed(placement) => Pose::Placed(*placement),
+                messages::Pose::Moving(Some((movement, autonomous))) => {
+                    Pose::Moving { order: Box::new(movement.into()), autonomous: *autonomous }
+                }
+                messages::Pose::Moving(None) | messages::Pose::Unsaid => Pose::default(),
             },
             position: physics.position.as_ref().filter(|position| position.cell.0 != 0).map(place),
             setup: physics.setup,

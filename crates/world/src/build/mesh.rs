@@ -9,6 +9,7 @@ use crate::{
     bsp::PhysicsMesh,
     frame::Frame,
     geometry::Cylinder,
+    library::LadderRecord,
     model::{Holding, Mesh, Model, ModelPart, ShellOpening},
 };
 use glam::Vec3;
@@ -18,8 +19,8 @@ use threshold_dat::{DatId, records};
 /// Step heights of what has no Setup to tell. Spec: physics §1.1 DEFAULT_STEP.
 const DEFAULT_STEP: f32 = 0.01;
 
-/// A mesh; `flat_only` is what its distance ladder says.
-pub(crate) fn mesh(id: DatId, record: &records::GfxObj, flat_only: bool) -> Mesh {
+/// A mesh, with its distance ladder if it has one.
+pub(crate) fn mesh(id: DatId, record: &records::GfxObj, ladder: Option<&LadderRecord>) -> Mesh {
     let vertices = Vertices::new(&record.vertices);
     let physics = record.physics.as_ref().map(|stored| {
         let polygons = Polygons::new(&stored.polygons, &vertices);
@@ -34,7 +35,10 @@ pub(crate) fn mesh(id: DatId, record: &records::GfxObj, flat_only: bool) -> Mesh
         physics,
         drawing_sphere: drawing.and_then(|stored| tree::root_sphere(&stored.bsp)),
         bounds: vertices.bounds(),
-        flat_only,
+        flat_only: ladder.is_some_and(|ladder| ladder.starts_flat),
+        sort_center: Some(Vec3::from_array(record.sort_center)).filter(|c| c.is_finite()).unwrap_or_default(),
+        ladder: ladder.and_then(|ladder| ladder.ladder.clone()),
+        is_drawn: drawing.is_some_and(|stored| !stored.polygons.is_empty()),
         openings,
         opening_polygons: opening_polygons.set,
     }

@@ -1,13 +1,7 @@
 //! One landblock: its terrain, its records, and what the lints of cells and buildings look at.
 
 use super::{Finding, Lint, Report, building, cell};
-use crate::{
-    BlockId, Library, build,
-    cell::CellStruct,
-    landblock::Landblock,
-    library::{is_transient, read},
-    load_block,
-};
+use crate::{BlockId, Library, build, cell::CellStruct, landblock::Landblock, library::read, load_block};
 use glam::Vec3;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -49,7 +43,7 @@ pub fn shapes_of_block(library: &Library, id: BlockId) -> Result<BTreeSet<DatId>
     let block = load_block(library, id)?.block;
     let cells = || block.env_cells.iter().flatten();
     let statics =
-        block.statics.iter().chain(cells().flat_map(|cell| &cell.statics)).map(|object| object.model);
+        block.statics.iter().chain(cells().flat_map(|cell| &cell.statics)).map(|object| object.model_id);
     let mut shapes: BTreeSet<DatId> =
         statics.chain(block.buildings.iter().map(|building| building.model_id)).collect();
     shapes.extend(cells().map(|cell| cell.structure.environment));
@@ -93,7 +87,7 @@ fn read_or_report<R: DatRecord>(
     report: &mut Report,
 ) -> Result<Option<R>, Error> {
     match read(&**library.source(), IdScheme::Cell, id) {
-        Err(error) if !is_transient(&error) => {
+        Err(error) if !error.is_transient() => {
             report.unreadable(id, &error);
             Ok(None)
         }
@@ -104,7 +98,11 @@ fn read_or_report<R: DatRecord>(
 impl<'l> Block<'l> {
     fn read(library: &'l Library, id: BlockId, report: &mut Report) -> Result<Block<'l>, Error> {
         let record = |low: u16| DatId(id.cell(low).0);
-        let ids = library.source().ids(IdScheme::Cell, record(0x100)..=record(0xFFFD));
+        let listing = library.source().ids(IdScheme::Cell, record(0x100)..=record(0xFFFD))?;
+        for error in &listing.damage {
+            report.unreadable(record(0xFFFE), error);
+        }
+        let ids = listing.ids;
         let mut cells = BTreeMap::new();
         for id in &ids {
             if let Some(cell) = read_or_report::<records::EnvCell>(library, *id, report)? {

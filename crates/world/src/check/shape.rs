@@ -1,11 +1,7 @@
 //! Shared geometry: structures, meshes, models.
 
 use super::{COINCIDENT, Finding, Lint, Report, tree};
-use crate::{
-    Library,
-    bsp::PhysicsMesh,
-    library::{is_transient, read},
-};
+use crate::{Library, bsp::PhysicsMesh, library::read};
 use glam::Vec3;
 use std::collections::BTreeSet;
 use threshold_dat::{
@@ -39,7 +35,7 @@ pub fn check_shape(library: &Library, id: DatId) -> Result<Vec<Finding>, Error> 
 
 fn load<R: DatRecord>(library: &Library, id: DatId, report: &mut Report) -> Result<Option<R>, Error> {
     match read(&**library.source(), IdScheme::Portal, id) {
-        Err(error) if !is_transient(&error) => {
+        Err(error) if !error.is_transient() => {
             report.unreadable(id, &error);
             Ok(None)
         }

@@ -21,6 +21,13 @@ pub enum Refusal {
     NoMotion,
 }
 
+/// The frame of an animation that the parts were last placed by.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shown {
+    pub(super) animation: Arc<Animation>,
+    pub(super) frame: u32,
+}
+
 /// A sequence, the motion table that fills it and the motions that are not over yet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Animator {
@@ -28,6 +35,7 @@ pub struct Animator {
     pub(super) table: Option<Arc<MotionTable>>,
     pub(super) state: MotionState,
     pub(super) pending: Pending,
+    pub(super) shown: Option<Shown>,
 }
 
 impl Animator {
@@ -73,6 +81,26 @@ impl Animator {
     /// Where the parts are; none when nothing is played and the setup's placement counts.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.sequence.pose()
+    }
+
+    /// Takes over the pose of this moment as the one that is shown. Commands change what is played at once, but parts
+    /// move only when their object is placed. Retail: `CPartArray::UpdateParts`. Spec: motion §8.5.
+    pub fn show(&mut self) {
+        match (self.sequence.current_frame(), &mut self.shown) {
+            (Some((animation, frame)), Some(shown)) => {
+                if !Arc::ptr_eq(animation, &shown.animation) {
+                    shown.animation = animation.clone();
+                }
+                shown.frame = frame;
+            }
+            (Some((animation, frame)), shown) => *shown = Some(Shown { animation: animation.clone(), frame }),
+            (None, shown) => *shown = None,
+        }
+    }
+
+    /// Where the parts were at the last [`Animator::show`]; none when the setup's placement counts.
+    pub fn shown_pose(&self) -> Option<&[records::Frame]> {
+        self.shown.as_ref().map(|shown| shown.animation.pose(shown.frame))
     }
 
     /// Replaces the motion table, or takes it away. What was played by another is forgotten; call

@@ -52,8 +52,8 @@ impl Command {
     pub const NON_COMBAT: Command = Command(0x8000_003D);
 
     const STYLE: u32 = 0x8000_0000;
-    const SUBSTATE: u32 = 0x4000_0000;
-    const MODIFIER: u32 = 0x2000_0000;
+    pub(super) const SUBSTATE: u32 = 0x4000_0000;
+    pub(super) const MODIFIER: u32 = 0x2000_0000;
     const ACTION: u32 = 0x1000_0000;
     const CHAT_EMOTE: u32 = 0x0200_0000;
 

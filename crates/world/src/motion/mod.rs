@@ -8,6 +8,7 @@ mod advance;
 mod animation;
 mod animator;
 mod command;
+mod index;
 mod pending;
 mod request;
 mod saved;

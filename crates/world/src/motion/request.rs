@@ -98,7 +98,7 @@ fn same(a: f32, b: f32) -> bool {
 }
 
 fn count(motions: &[Option<&MotionData>]) -> u32 {
-    motions.iter().flatten().map(|motion| motion.len()).sum()
+    motions.iter().flatten().map(|motion| motion.named_animations()).sum()
 }
 
 impl<'a> Chooser<'a> {
@@ -260,7 +260,7 @@ impl<'a> Chooser<'a> {
             self.add(Some(link), speed);
             self.add(Some(cycle), old_speed);
             self.reapply_modifiers();
-            return Some(link.len());
+            return Some(link.named_animations());
         }
         let (Some(leave), Some(link)) = self.detour(from, to) else { return None };
         let default = self.table.style_default(style)?;
@@ -344,7 +344,7 @@ impl<'a> Chooser<'a> {
         self.state.speed = 1.0;
         self.sequence.clear();
         self.add(Some(cycle), 1.0);
-        Some(cycle.len().saturating_sub(1))
+        Some(cycle.named_animations().saturating_sub(1))
     }
 
     fn start_over(&mut self) {
@@ -355,8 +355,7 @@ impl<'a> Chooser<'a> {
     /// Appends a motion, and moves as it says from now on. Retail: `add_motion`. Spec: motion §2.6.
     fn add(&mut self, motion: Option<&MotionData>, speed: f32) {
         let Some(motion) = motion else { return };
-        self.sequence.velocity = motion.velocity * speed;
-        self.sequence.omega = motion.omega * speed;
+        self.sequence.set_physics(motion.velocity * speed, motion.omega * speed);
         for clip in self.table.clips(motion) {
             self.sequence.append(clip, speed);
         }
@@ -364,8 +363,8 @@ impl<'a> Chooser<'a> {
 
     /// Retail: `combine_motion`, and `subtract_motion` with a negative speed. Spec: motion §2.7.
     fn combine(&mut self, motion: &MotionData, speed: f32) {
-        self.sequence.velocity += motion.velocity * speed;
-        self.sequence.omega += motion.omega * speed;
+        let Sequence { velocity, omega, .. } = *self.sequence;
+        self.sequence.set_physics(velocity + motion.velocity * speed, omega + motion.omega * speed);
     }
 
     /// Retail: `change_cycle_speed`. Spec: motion §2.8.

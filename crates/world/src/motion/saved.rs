@@ -2,6 +2,7 @@
 
 use super::{
     Animation, Animator, MotionState, MotionTable, Pending, Sequence,
+    animator::Shown,
     sequence::{MAX_NODES, Node},
 };
 use glam::Vec3;
@@ -29,6 +30,8 @@ pub struct SavedAnimator {
     omega: Vec3,
     state: MotionState,
     pending: Pending,
+    /// Animation and frame that the parts were placed by.
+    shown: Option<(u32, u32)>,
 }
 
 /// Why an animator cannot be restored.
@@ -48,7 +51,7 @@ pub enum SavedAnimatorError {
 impl Animator {
     /// The animator as plain data.
     pub fn save(&self) -> SavedAnimator {
-        let Animator { sequence, table, state, pending } = self;
+        let Animator { sequence, table, state, pending, shown } = self;
         let Sequence { nodes, current, frame, velocity, omega } = sequence;
         let node = |node: &Node| {
             let (low, high) = node.range();
@@ -63,6 +66,7 @@ impl Animator {
             omega: *omega,
             state: state.clone(),
             pending: pending.clone(),
+            shown: shown.as_ref().map(|shown| (shown.animation.id.0, shown.frame)),
         }
     }
 }
@@ -81,15 +85,26 @@ impl SavedAnimator {
         if self.nodes.len() > MAX_NODES || self.current as usize > self.nodes.len().saturating_sub(1) {
             return Err(SavedAnimatorError::Range("list of animations"));
         }
+        let mut animation = |id: DatId| {
+            let shared = table.as_ref().and_then(|table| table.animation(id).cloned());
+            shared.or_else(|| animations(id)).ok_or(SavedAnimatorError::Animation(id))
+        };
         let mut node = |saved: &SavedNode| {
             let id = DatId(saved.animation);
-            let shared = table.as_ref().and_then(|table| table.animation(id).cloned());
-            let animation = shared.or_else(|| animations(id));
-            let node =
-                animation.and_then(|animation| Node::restored(animation, saved.low, saved.high, saved.rate));
+            let node = Node::restored(animation(id)?, saved.low, saved.high, saved.rate);
             node.ok_or(SavedAnimatorError::Animation(id))
         };
         let nodes = self.nodes.iter().map(&mut node).collect::<Result<_, _>>()?;
+        let shown = match self.shown {
+            Some((id, frame)) => {
+                let animation = animation(DatId(id))?;
+                if frame >= animation.frame_count() {
+                    return Err(SavedAnimatorError::Range("shown frame"));
+                }
+                Some(Shown { animation, frame })
+            }
+            None => None,
+        };
         let sequence = Sequence {
             nodes,
             current: self.current as usize,
@@ -111,6 +126,7 @@ impl SavedAnimator {
                 return Err(SavedAnimatorError::Range(what));
             }
         }
-        Ok(Animator { sequence, table, state: self.state.clone(), pending: self.pending.clone() })
+        let (state, pending) = (self.state.clone(), self.pending.clone());
+        Ok(Animator { sequence, table, state, pending, shown })
     }
 }

@@ -114,10 +114,15 @@ impl Sequence {
         self.frame
     }
 
+    /// The animation and the frame of it that is played now; none when nothing is. Spec: motion §6.6.
+    pub(super) fn current_frame(&self) -> Option<(&Arc<Animation>, u32)> {
+        let node = self.current()?;
+        Some((&node.animation, (self.frame as u32).clamp(node.low, node.high)))
+    }
+
     /// Where the parts are now; none when nothing is played. Whole frames are shown. Spec: motion §6.6.
     pub fn pose(&self) -> Option<&[records::Frame]> {
-        let node = self.current()?;
-        Some(node.animation.pose((self.frame as u32).clamp(node.low, node.high)))
+        self.current_frame().map(|(animation, frame)| animation.pose(frame))
     }
 
     /// Forgets the list, velocity and omega.
@@ -126,6 +131,13 @@ impl Sequence {
         self.current = 0;
         self.frame = 0.0;
         self.clear_physics();
+    }
+
+    /// Moves like this from now on; what is too large for a number does not move.
+    pub(super) fn set_physics(&mut self, velocity: Vec3, omega: Vec3) {
+        let finite = |vector: Vec3| if vector.is_finite() { vector } else { Vec3::ZERO };
+        self.velocity = finite(velocity);
+        self.omega = finite(omega);
     }
 
     pub(super) fn clear_physics(&mut self) {

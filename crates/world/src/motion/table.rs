@@ -25,6 +25,8 @@ pub struct Clip {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MotionData {
     clips: Range<u32>,
+    /// Animations that are named, whether they are there or not.
+    named: u32,
     /// Metres per second.
     pub velocity: Vec3,
     /// Radians per second.
@@ -36,14 +38,10 @@ pub struct MotionData {
 }
 
 impl MotionData {
-    /// Number of animations.
-    pub fn len(&self) -> u32 {
-        self.clips.end - self.clips.start
-    }
-
-    /// Whether it has no animations.
-    pub fn is_empty(&self) -> bool {
-        self.clips.is_empty()
+    /// Number of animations that are named. Motions wait for all of them, although those that are missing are never
+    /// played.
+    pub fn named_animations(&self) -> u32 {
+        self.named
     }
 }
 
@@ -160,6 +158,26 @@ impl MotionTable {
         }
     }
 
+    /// Commands that something leads to, with their whole ids.
+    pub(super) fn linked_commands(&self) -> impl Iterator<Item = Command> {
+        self.links.iter().map(|((_, to), _)| *to)
+    }
+
+    /// Styles, with their whole ids.
+    pub(super) fn styles(&self) -> impl Iterator<Item = Command> {
+        self.style_defaults.iter().map(|(style, _)| Command(*style))
+    }
+
+    /// Whether any style repeats a substate with this low half.
+    pub(super) fn has_cycle(&self, index: u16) -> bool {
+        self.cycles.iter().any(|(key, _)| *key as u16 == index)
+    }
+
+    /// Whether there is a modifier with this low half.
+    pub(super) fn has_modifier(&self, index: u16) -> bool {
+        self.modifiers.iter().any(|(key, _)| *key as u16 == index)
+    }
+
     /// The animations of a motion.
     pub fn clips(&self, motion: &MotionData) -> &[Clip] {
         self.clips.get(motion.clips.start as usize..motion.clips.end as usize).unwrap_or_default()
@@ -202,6 +220,7 @@ impl<A: FnMut(DatId) -> Option<Arc<Animation>>, R: FnMut(String)> Maker<A, R> {
             .map(|(what, vector)| Vec3::from(vector.unwrap_or_default().map(|x| self.finite(key, what, x))));
         self.motions.push(MotionData {
             clips: start..self.clips.len() as u32,
+            named: motion.animations.len() as u32,
             velocity,
             omega,
             excludes_modifiers: motion.bits & 1 != 0,

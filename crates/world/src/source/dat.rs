@@ -1,6 +1,6 @@
 //! The game's own files.
 
-use super::Source;
+use super::{Listing, Source};
 use std::{
     borrow::Cow,
     fmt,
@@ -111,13 +111,17 @@ impl Source for DatSource {
         Ok(None)
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
-        let mut ids: Vec<DatId> = Vec::new();
-        for file in self.files(scheme) {
-            ids.extend(file.range(range.clone()).flatten().map(|entry| entry.id));
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
+        let mut listing = Listing::default();
+        for entry in self.files(scheme).iter().flat_map(|file| file.range(range.clone())) {
+            match entry {
+                Ok(entry) => listing.ids.push(entry.id),
+                Err(error) if error.is_transient() => return Err(error),
+                Err(error) => listing.damage.push(error),
+            }
         }
-        ids.sort_unstable();
-        ids.dedup();
-        ids
+        listing.ids.sort_unstable();
+        listing.ids.dedup();
+        Ok(listing)
     }
 }

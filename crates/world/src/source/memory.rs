@@ -1,6 +1,6 @@
 //! Records in memory: worlds made in code, and tests.
 
-use super::Source;
+use super::{Listing, Source};
 use std::{borrow::Cow, collections::BTreeMap, ops::RangeInclusive};
 use threshold_dat::{DatId, Error, IdScheme, RecordError, records::DatRecord};
 
@@ -17,11 +17,11 @@ impl MemorySource {
         MemorySource::default()
     }
 
-    /// A copy of everything another source holds.
+    /// A copy of everything another source holds and can read.
     pub fn copy_of(source: &dyn Source) -> Result<MemorySource, Error> {
         let mut copy = MemorySource::new();
         for scheme in [IdScheme::Cell, IdScheme::Portal] {
-            for id in source.ids(scheme, DatId(0)..=DatId(u32::MAX)) {
+            for id in source.ids(scheme, DatId(0)..=DatId(u32::MAX))?.ids {
                 if let Some(bytes) = source.record(scheme, id)? {
                     copy.insert(scheme, id, bytes.into_owned());
                 }
@@ -72,10 +72,10 @@ impl Source for MemorySource {
         Ok(self.map(scheme).get(&id).map(|bytes| Cow::Borrowed(bytes.as_slice())))
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
         if range.is_empty() {
-            return Vec::new();
+            return Ok(Listing::default());
         }
-        self.map(scheme).range(range).map(|(&id, _)| id).collect()
+        Ok(self.map(scheme).range(range).map(|(&id, _)| id).collect::<Vec<_>>().into())
     }
 }

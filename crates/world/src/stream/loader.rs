@@ -2,11 +2,8 @@
 
 #[cfg(feature = "threads")]
 use super::worker::Workers;
-use crate::{BlockId, Library, landblock::Landblock, load::LoadedBlock, load_block, model::Model};
-use std::{
-    collections::{BTreeSet, VecDeque},
-    sync::Arc,
-};
+use crate::{BlockId, Library, load::LoadedBlock, load_block};
+use std::{collections::VecDeque, sync::Arc};
 use threshold_dat::Error;
 
 /// Who loads blocks.
@@ -28,13 +25,7 @@ impl Default for Loading {
     }
 }
 
-pub(super) type Finished = (BlockId, Result<Furnished, Error>);
-
-/// A block with the models of its objects.
-pub(super) struct Furnished {
-    pub(super) loaded: LoadedBlock,
-    pub(super) models: Vec<Arc<Model>>,
-}
+pub(super) type Finished = (BlockId, Result<LoadedBlock, Error>);
 
 pub(super) enum Loader {
     #[cfg(feature = "threads")]
@@ -74,24 +65,8 @@ impl Loader {
             Loader::Threads(workers) => workers.finished(),
             Loader::Inline { queue, per_tick } => {
                 let count = (*per_tick).min(queue.len());
-                queue.drain(..count).map(|id| (id, furnish(library, id))).collect()
+                queue.drain(..count).map(|id| (id, load_block(library, id))).collect()
             }
         }
     }
-}
-
-/// Loads a block with the models of its objects, so that placing them has nothing to wait for. A source that cannot
-/// answer now fails the block: it would come without them and stay so.
-pub(super) fn furnish(library: &Library, id: BlockId) -> Result<Furnished, Error> {
-    let loaded = load_block(library, id)?;
-    let models = models_of(library, &loaded.block)?;
-    Ok(Furnished { loaded, models })
-}
-
-fn models_of(library: &Library, block: &Landblock) -> Result<Vec<Arc<Model>>, Error> {
-    let of_cells = block.env_cells.iter().flatten().flat_map(|cell| &cell.statics);
-    let listed = block.statics.iter().chain(of_cells).map(|object| object.model);
-    let ids: BTreeSet<_> = listed.chain(block.scenery.iter().map(|growth| growth.model)).collect();
-    let models: Result<Vec<_>, Error> = ids.into_iter().map(|id| library.model(id)).collect();
-    Ok(models?.into_iter().flatten().collect())
 }

@@ -19,9 +19,9 @@ pub use loader::Loading;
 pub use observer::{Observer, ObserverId};
 pub use rule::{ResidentSet, StreamConfig};
 
-use crate::{BlockId, CellId, Library, Position, Problem, World, load::LoadedBlock, model::Model};
+use crate::{BlockId, CellId, Library, Position, Problem, World, load::LoadedBlock};
 use counts::Holds;
-use loader::{Furnished, Loader};
+use loader::Loader;
 use observer::Watch;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -100,8 +100,8 @@ pub struct Streamer {
     /// What is waited for is no longer what the loader was asked for.
     asks_anew: bool,
     resident: ResidentSet,
-    /// Blocks whose data is in the world, each with the models of its objects, which stay as long as it does.
-    loaded: BTreeMap<BlockId, Vec<Arc<Model>>>,
+    /// Blocks whose data is in the world.
+    loaded: BTreeSet<BlockId>,
     failures: BTreeMap<BlockId, Failure>,
     reported: BTreeSet<BlockId>,
     /// Data has been dropped that others may keep until they have heard of it.
@@ -123,7 +123,7 @@ impl Streamer {
             waits: BTreeMap::new(),
             asks_anew: false,
             resident: ResidentSet::default(),
-            loaded: BTreeMap::new(),
+            loaded: BTreeSet::new(),
             failures: BTreeMap::new(),
             reported: BTreeSet::new(),
             has_dropped: false,
@@ -201,13 +201,13 @@ impl Streamer {
                 self.changed.extend(&wait.observers);
             }
             match result {
-                Ok(Furnished { loaded: LoadedBlock { block, problems: own, .. }, models }) => {
+                Ok(LoadedBlock { block, problems: own, .. }) => {
                     self.failures.remove(&id);
                     self.waits.remove(&id);
                     if self.reported.insert(id) {
                         problems.extend(own);
                     }
-                    if self.loaded.insert(id, models).is_none() {
+                    if self.loaded.insert(id) {
                         world.insert(block);
                     }
                     self.holds.check_data(id);
@@ -238,7 +238,7 @@ impl Streamer {
         }
         let needed = watch.needed_blocks();
         let missing: BTreeSet<BlockId> =
-            needed.iter().copied().filter(|id| !self.loaded.contains_key(id)).collect();
+            needed.iter().copied().filter(|id| !self.loaded.contains(id)).collect();
         // A block that failed before may come or not: nothing waits for it.
         let expected = missing.iter().filter(|id| !self.failures.contains_key(id)).count();
         let is_here = watch.observer.cell().is_none_or(|cell| block_holds(world, cell));
@@ -350,7 +350,7 @@ impl Streamer {
     /// Empties slots that nobody needs and that no margin covers.
     fn drop_data(&mut self, world: &mut World) {
         for id in self.holds.take_unused_data() {
-            if self.loaded.remove(&id).is_some() {
+            if self.loaded.remove(&id) {
                 world.remove(id);
                 self.has_dropped = true;
             }

@@ -1,7 +1,7 @@
 //! The loading threads.
 
-use super::loader::{Finished, furnish};
-use crate::{BlockId, Library};
+use super::loader::Finished;
+use crate::{BlockId, Library, load_block};
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::{
@@ -82,7 +82,7 @@ impl Drop for Workers {
 
 fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
     while let Some(id) = next(shared) {
-        if results.send((id, furnish(library, id))).is_err() {
+        if results.send((id, load_block(library, id))).is_err() {
             return;
         }
     }

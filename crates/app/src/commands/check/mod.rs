@@ -3,7 +3,7 @@
 mod instances;
 
 use super::Outcome;
-use crate::{dats::DatsArg, progress};
+use crate::{dats::DatsArg, progress, text::say};
 use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -67,7 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             let block = args.dats.block(text, source)?;
             (vec![block], shapes_of_block(&library, block)?.into_iter().collect())
         }
-        None => (block_ids(source), all_shapes(source)),
+        None => {
+            let (blocks, problems) = block_ids(source)?;
+            problems.iter().for_each(|problem| say!("threshold: {problem}"));
+            (blocks, all_shapes(source)?)
+        }
     };
     let all = find_all(&library, &blocks, &shapes)?;
     let (findings, notes): (Vec<&Finding>, Vec<&Finding>) =
@@ -85,12 +89,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn all_shapes(source: &dyn Source) -> Vec<DatId> {
-    let kinds = [0x0100_0000, 0x0200_0000, 0x0D00_0000];
-    kinds
-        .into_iter()
-        .flat_map(|kind| source.ids(IdScheme::Portal, DatId(kind)..=DatId(kind | 0xFFFF)))
-        .collect()
+fn all_shapes(source: &dyn Source) -> Result<Vec<DatId>, Error> {
+    let mut shapes = Vec::new();
+    for kind in [0x0100_0000, 0x0200_0000, 0x0D00_0000] {
+        shapes.extend(source.ids(IdScheme::Portal, DatId(kind)..=DatId(kind | 0xFFFF))?.ids);
+    }
+    Ok(shapes)
 }
 
 /// Checks everything in parallel; the result is the same however many threads there are.

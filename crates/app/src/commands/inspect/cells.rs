@@ -21,8 +21,14 @@ pub(super) fn outdoor_cell(sheet: &mut Sheet, id: DatId) {
 }
 
 pub(super) fn land_block(sheet: &mut Sheet, id: DatId, block: &LandBlock, source: &dyn Source) {
-    let stored = source.record(IdScheme::Portal, REGION).ok().flatten();
-    let region = stored.and_then(|bytes| Region::load(REGION, &bytes).ok());
+    // Names are missing when there is no usable region; the numbers are still there.
+    let region = match source.record(IdScheme::Portal, REGION) {
+        Ok(stored) => stored.and_then(|bytes| Region::load(REGION, &bytes).ok()),
+        Err(error) => {
+            sheet.row("terrain names", format!("cannot be read now: {error}"));
+            None
+        }
+    };
     sheet.row("block", format!("column {}, row {}", id.0 >> 24, id.0 >> 16 & 0xFF));
     sheet.row("has info", if block.has_info { "yes: objects, buildings or rooms" } else { "no" });
     let mut types: BTreeMap<u8, usize> = BTreeMap::new();

@@ -88,7 +88,7 @@ impl Paths {
 
     /// Draws the ways through a block and the blocks around it that were walked as well.
     pub(super) fn draw(&self, library: &Arc<Library>, block: Option<BlockId>) -> Result<Drawn> {
-        let known = block_ids(&**library.source());
+        let (known, _) = block_ids(&**library.source())?;
         let mut visits: BTreeMap<BlockId, usize> = BTreeMap::new();
         for point in self.ways.values().flatten() {
             if known.binary_search(&point.block).is_ok() {
@@ -138,7 +138,7 @@ fn reported<'m>(action: &'m GameAction<'_>) -> Option<&'m Position> {
 fn cluster(start: BlockId, visits: &BTreeMap<BlockId, usize>) -> BTreeSet<BlockId> {
     let (mut blocks, mut waiting) = (BTreeSet::from([start]), vec![start]);
     while let Some(block) = waiting.pop() {
-        let near = |id: &&BlockId| id.x().abs_diff(block.x()) <= 1 && id.y().abs_diff(block.y()) <= 1;
+        let near = |id: &&BlockId| id.rings_to(block) <= 1;
         for &id in visits.keys().filter(near) {
             if blocks.insert(id) {
                 waiting.push(id);

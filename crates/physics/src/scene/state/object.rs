@@ -10,8 +10,8 @@ use crate::{
 };
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use threshold_dat::DatId;
+use std::{cell::Cell, sync::Arc};
+use threshold_dat::{DatId, Error};
 use threshold_world::{
     CellId, Frame, Library, Position,
     geometry::Plane,
@@ -224,13 +224,20 @@ impl ObjectState {
 
     fn find_actor(&self, library: &Library) -> Result<Option<Box<Actor>>, ObjectError> {
         let Some(actor) = &self.actor else { return Ok(None) };
-        let tables = |id| library.motion_table(id).ok().flatten();
-        let animator = actor.animator.restore(tables, |id| library.animation(id).ok().flatten())?;
-        Ok(Some(Box::new(actor.actor(animator))))
+        let unanswered = Cell::new(None);
+        let tables = |id| answer(library.motion_table(id), id, &unanswered);
+        let animator = actor.animator.restore(tables, |id| answer(library.animation(id), id, &unanswered));
+        match unanswered.take() {
+            Some(error) => Err(error),
+            None => Ok(Some(Box::new(actor.actor(animator?)))),
+        }
     }
 
     fn find_model(&self, library: &Library) -> Result<Arc<Model>, ObjectError> {
-        let find = |id: u32| library.model(DatId(id)).ok().flatten().ok_or(ObjectError::Model(DatId(id)));
+        let find = |id: u32| {
+            let id = DatId(id);
+            library.model(id).map_err(|error| unreadable(id, &error))?.ok_or(ObjectError::Model(id))
+        };
         let model = find(self.model)?;
         let mut swaps = Vec::with_capacity(self.swaps.len());
         for &(part, id) in &self.swaps {
@@ -292,6 +299,22 @@ impl ObjectState {
     }
 }
 
+fn unreadable(id: DatId, error: &Error) -> ObjectError {
+    ObjectError::Unreadable { id, reason: error.to_string() }
+}
+
+/// What a library answered; an error is noted.
+fn answer<T>(
+    answer: Result<Option<Arc<T>>, Error>,
+    id: DatId,
+    unanswered: &Cell<Option<ObjectError>>,
+) -> Option<Arc<T>> {
+    answer.unwrap_or_else(|error| {
+        unanswered.set(Some(unreadable(id, &error)));
+        None
+    })
+}
+
 /// Why an object cannot be brought back.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ObjectError {
@@ -304,6 +327,14 @@ pub enum ObjectError {
     /// The model is missing or broken.
     #[error("there is no model {0}")]
     Model(DatId),
+    /// What it is made of cannot be read now; another attempt may succeed.
+    #[error("{id} cannot be read now: {reason}")]
+    Unreadable {
+        /// The record.
+        id: DatId,
+        /// Why.
+        reason: String,
+    },
     /// The model has another number of parts.
     #[error("model {0} has other parts than it had")]
     Parts(DatId),

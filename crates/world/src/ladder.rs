@@ -1,8 +1,8 @@
 //! Distance ladders: which level of detail is drawn, and how a level turns towards the eye. Spec: render-data §8.
 
+use crate::{EPSILON, Frame, Quat, heading_or_north};
 use glam::Vec3;
 use threshold_dat::{DatId, records::DegradeInfo};
-use threshold_world::{EPSILON, Frame, Quat, heading_or_north};
 
 /// Distance that counts as none.
 const FREE_DISTANCE: f32 = 50.0;
@@ -110,7 +110,7 @@ pub fn draw_frame(facing: Facing, frame: &Frame, center: Vec3, eye: Vec3) -> Fra
     let present = frame.rotate(point);
     let (sin, cos) = (axis.dot(present.cross(wanted)), present.dot(wanted));
     let half = libm::atan2f(sin, cos) / 2.0;
-    let turn = threshold_world::Quat { w: libm::cosf(half), v: axis * libm::sinf(half) };
+    let turn = Quat { w: libm::cosf(half), v: axis * libm::sinf(half) };
     Frame::new(frame.origin, turn * frame.rotation())
 }
 
@@ -118,7 +118,6 @@ pub fn draw_frame(facing: Facing, frame: &Frame, center: Vec3, eye: Vec3) -> Fra
 mod tests {
     use super::*;
     use threshold_dat::records::DegradeLevel;
-    use threshold_world::Quat;
 
     const A: DatId = DatId(0x0100_000A);
 

@@ -3,7 +3,7 @@
 //! The world is made up: as many blocks, cells and structures as the real one, of typical sizes, generated record by
 //! record while it is loaded. Linux only, because of how memory is measured.
 //!
-//! `cargo run --release -p threshold-world --example census`
+//! `cargo bench -p threshold-world --bench census`
 
 use std::{borrow::Cow, ops::RangeInclusive, sync::Arc, time::Instant};
 use threshold_dat::{
@@ -14,7 +14,10 @@ use threshold_dat::{
         Span, Sphere, Vertex, VertexArray,
     },
 };
-use threshold_world::{Library, cell, landblock, load_all, source::Source};
+use threshold_world::{
+    Library, cell, landblock, load_all,
+    source::{Listing, Source},
+};
 
 const SIDE: u32 = 255;
 const CELLS: u32 = 735_000;
@@ -134,9 +137,9 @@ impl Source for Census {
         Ok(Some(Cow::Owned(bytes)))
     }
 
-    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Vec<DatId> {
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
         if scheme == IdScheme::Portal {
-            return Vec::new();
+            return Ok(Listing::default());
         }
         let of_block = |base: u32| {
             let cells = cells_of(index_of(DatId(base)));
@@ -145,7 +148,8 @@ impl Source for Census {
         };
         let blocks = index_of(*range.start())..=index_of(*range.end()).min(SIDE * SIDE - 1);
         let blocks = blocks.map(|block| (block / SIDE) << 24 | (block % SIDE) << 16);
-        blocks.flat_map(of_block).map(DatId).filter(|id| range.contains(id)).collect()
+        let ids = blocks.flat_map(of_block).map(DatId).filter(|id| range.contains(id));
+        Ok(ids.collect::<Vec<_>>().into())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Runs golden scripts over and over and prints transitions per second.
 //!
 //! ```text
-//! cargo run --release -p threshold-physics --example sweep_loop -- cottage/door_in_out [REPETITIONS]
-//! cargo run --release -p threshold-physics --example sweep_loop -- all
+//! cargo bench -p threshold-physics --bench sweep_loop -- cottage/door_in_out [REPETITIONS]
+//! cargo bench -p threshold-physics --bench sweep_loop
 //! ```
 //!
 //! One transition is one step of the script: one sweep with its commit, or one tick. Setting up the world and placing
@@ -10,16 +10,16 @@
 //!
 //! ```text
 //! valgrind --tool=callgrind --collect-atstart=no '--toggle-collect=*support::transitions*' \
-//!     target/release/examples/sweep_loop cottage/door_in_out 10
+//!     target/release/deps/sweep_loop-… cottage/door_in_out 10
 //! ```
 
-#[path = "../benches/support/mod.rs"]
 mod support;
 
 use std::{env, time::Duration};
 
 fn main() {
-    let mut arguments = env::args().skip(1);
+    // Cargo says `--bench`.
+    let mut arguments = env::args().skip(1).filter(|argument| argument != "--bench");
     let name = arguments.next().unwrap_or_else(|| "all".into());
     let repetitions = arguments.next().map_or(150, |text| text.parse().expect("a number of repetitions"));
     if name != "all" {

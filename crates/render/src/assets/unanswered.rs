@@ -1,0 +1,112 @@
+//! Records that the source could not read when they were asked for, and when they are asked for again.
+//!
+//! Nothing is remembered of an answer that did not come: what was made meanwhile is provisional. Materials are mended in
+//! place; everything else that is provisional notes [`Assets::answers`] and is made anew when that has changed.
+
+use super::Assets;
+use std::collections::BTreeMap;
+use threshold_dat::{DatId, Error, IdScheme};
+use threshold_world::Library;
+
+/// Frames until a record is asked for again; doubles with every failure, up to the limit.
+const RETRY_FRAMES: u64 = 8;
+const MAX_DOUBLINGS: u32 = 4;
+
+/// Why there is no record to hand out.
+pub(super) enum Refusal {
+    /// It is damaged, and stays so.
+    Damaged(String),
+    /// The source could not answer; it is asked again later.
+    NotNow,
+}
+
+struct Wait {
+    attempts: u32,
+    retry_at: u64,
+}
+
+/// Records that are waited for.
+#[derive(Default)]
+pub(super) struct Unanswered {
+    waits: BTreeMap<DatId, Wait>,
+    /// Frames so far.
+    clock: u64,
+    /// How often something was asked for in vain.
+    refusals: u64,
+    /// How often something that was waited for has come.
+    answers: u64,
+}
+
+impl Unanswered {
+    fn wait_for(&mut self, id: DatId) {
+        let wait = self.waits.entry(id).or_insert(Wait { attempts: 0, retry_at: 0 });
+        wait.retry_at = self.clock + (RETRY_FRAMES << wait.attempts.min(MAX_DOUBLINGS));
+        wait.attempts += 1;
+    }
+}
+
+impl Assets {
+    /// Asks the library for something made of a record, unless it could not be read a moment ago.
+    pub(super) fn ask<T>(
+        &mut self,
+        id: DatId,
+        read: impl FnOnce(&Library) -> Result<Option<T>, Error>,
+    ) -> Result<Option<T>, Refusal> {
+        if self.unanswered.waits.contains_key(&id) {
+            self.unanswered.refusals += 1;
+            return Err(Refusal::NotNow);
+        }
+        read(&self.library).map_err(|error| {
+            if !error.is_transient() {
+                return Refusal::Damaged(error.to_string());
+            }
+            self.unanswered.wait_for(id);
+            self.unanswered.refusals += 1;
+            self.report(id, format!("cannot be read now and is tried again later: {error}"));
+            Refusal::NotNow
+        })
+    }
+
+    /// Makes something, and says whether every record that it needs was there or is known not to be.
+    pub(crate) fn surely<T>(&mut self, make: impl FnOnce(&mut Assets) -> T) -> (T, bool) {
+        let before = self.unanswered.refusals;
+        let made = make(self);
+        (made, self.unanswered.refusals == before)
+    }
+
+    /// As [`Assets::surely`] for what is mended elsewhere when the answer comes: whatever is made of it is sure.
+    pub(super) fn mended<T>(&mut self, make: impl FnOnce(&mut Assets) -> T) -> (T, bool) {
+        let before = self.unanswered.refusals;
+        let (made, is_sure) = self.surely(make);
+        self.unanswered.refusals = before;
+        (made, is_sure)
+    }
+
+    /// Changes when a record that could not be read before can be read now.
+    pub(crate) fn answers(&self) -> u64 {
+        self.unanswered.answers
+    }
+
+    /// Asks again for what could not be read and is due. Called once for every frame and every step of time.
+    pub(crate) fn retry(&mut self) {
+        self.unanswered.clock += 1;
+        let now = self.unanswered.clock;
+        let due = self.unanswered.waits.iter().filter(|(_, wait)| wait.retry_at <= now);
+        let due: Vec<DatId> = due.map(|(&id, _)| id).collect();
+        let mut has_answer = false;
+        for id in due {
+            match self.library.source().record(IdScheme::Portal, id) {
+                Err(error) if error.is_transient() => self.unanswered.wait_for(id),
+                _ => {
+                    self.unanswered.waits.remove(&id);
+                    has_answer = true;
+                }
+            }
+        }
+        if has_answer {
+            self.unanswered.answers += 1;
+            self.mend_materials();
+            self.mend_terrain();
+        }
+    }
+}

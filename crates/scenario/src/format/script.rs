@@ -1,0 +1,142 @@
+//! Scenarios that are played in a world.
+
+use super::{
+    EntitySpec, MoverSpec, PlaceSpec, Step,
+    fields::{number, table_id_option, yes},
+};
+use serde::Deserialize;
+use threshold_dat::DatId;
+use threshold_physics::{EntityRole, movement::Skills};
+use threshold_world::CellId;
+
+/// What makes the mover move by itself.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct LifeSpec {
+    /// Motion table.
+    #[serde(default, deserialize_with = "table_id_option")]
+    pub motion_table: Option<DatId>,
+    /// Something that lives; players do unless it is said otherwise.
+    pub creature: Option<bool>,
+    /// Controlled by a server.
+    #[serde(default)]
+    pub remote: bool,
+    /// The game knows it.
+    #[serde(default = "yes")]
+    pub game_object: bool,
+    /// Run skill.
+    #[serde(default = "run_skill")]
+    pub run_skill: u32,
+    /// Jump skill.
+    #[serde(default = "jump_skill")]
+    pub jump_skill: u32,
+    /// What is carried against what can be carried.
+    #[serde(default = "load", deserialize_with = "number")]
+    pub load: f32,
+}
+
+impl Default for LifeSpec {
+    fn default() -> Self {
+        LifeSpec {
+            motion_table: None,
+            creature: None,
+            remote: false,
+            game_object: true,
+            run_skill: run_skill(),
+            jump_skill: jump_skill(),
+            load: load(),
+        }
+    }
+}
+
+fn run_skill() -> u32 {
+    200
+}
+
+fn jump_skill() -> u32 {
+    300
+}
+
+fn load() -> f32 {
+    0.5
+}
+
+/// The mover of a scenario.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ScriptMover {
+    /// Its body.
+    #[serde(flatten)]
+    pub body: MoverSpec,
+    /// What makes it move by itself.
+    #[serde(flatten)]
+    pub life: LifeSpec,
+}
+
+impl ScriptMover {
+    /// What the game says of it.
+    pub fn role(&self) -> EntityRole {
+        EntityRole {
+            creature: self.life.creature.unwrap_or(self.body.is_player),
+            has_game_object: self.life.game_object,
+            ..self.body.role()
+        }
+    }
+
+    /// What its body can do, when it is the player that is controlled here.
+    pub fn skills(&self) -> Option<Skills> {
+        let LifeSpec { run_skill, jump_skill, load, .. } = self.life;
+        let is_own = self.body.is_player && !self.life.remote && self.life.game_object;
+        is_own.then_some(Skills { run: run_skill, jump: jump_skill, burden: load })
+    }
+}
+
+/// An object of a scenario.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ScriptEntity {
+    /// Its body.
+    #[serde(flatten)]
+    pub body: EntitySpec,
+    /// Motion table; what has one is updated in every tick.
+    #[serde(default, deserialize_with = "table_id_option")]
+    pub motion_table: Option<DatId>,
+    /// Placed exactly as given, although it has a motion table.
+    #[serde(default)]
+    pub still: bool,
+}
+
+/// A scripted walk.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Scenario {
+    /// Title.
+    #[serde(default)]
+    pub name: String,
+    /// Who walks.
+    pub mover: ScriptMover,
+    /// From where.
+    pub start: PlaceSpec,
+    /// Objects, spawned in order before the mover.
+    #[serde(default)]
+    pub entities: Vec<ScriptEntity>,
+    /// What happens.
+    #[serde(default)]
+    pub steps: Vec<Step>,
+    /// Scenery grows as in the client.
+    #[serde(default = "yes")]
+    pub scenery: bool,
+    /// Every line says where all parts are.
+    #[serde(default)]
+    pub parts: bool,
+    /// What is not loaded from the beginning: interior cells, or whole blocks named by any of their land cells.
+    #[serde(default)]
+    pub unloaded: Vec<CellId>,
+}
+
+impl Scenario {
+    /// Whether it uses any of the keys for motion, so that its lines tell of it.
+    pub fn has_motion(&self) -> bool {
+        let lives = |entity: &ScriptEntity| entity.motion_table.is_some() || entity.still;
+        self.parts
+            || self.mover.life != LifeSpec::default()
+            || self.entities.iter().any(lives)
+            || self.steps.iter().any(|step| step.command.is_some() || step.object != 0)
+    }
+}

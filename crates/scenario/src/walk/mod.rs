@@ -1,0 +1,498 @@
+//! Playing a scenario.
+
+mod columns;
+mod command;
+mod detached;
+mod report;
+
+pub use columns::{
+    CommandsColumn, EntityColumns, InterpolationColumn, MotionColumn, MotionColumns, MoveToColumn,
+};
+pub use detached::{Detached, DetachedReport};
+pub use report::{CellChange, StepReport};
+
+use super::{
+    format::{PlaceSpec, Scenario, Script, ScriptMover, Step},
+    setting::{ScenarioError, Scenery, Setting},
+};
+use columns::Told;
+use glam::Vec3;
+use report::SweepNote;
+use serde::Serialize;
+use threshold_physics::{
+    EntityKey, Event, MoveResult, PlaceOptions, Placement, SceneError, Sweeper,
+    scene::{CAMERA_SPHERE, Viewer},
+    sweep::SweepInput,
+};
+use threshold_world::{CellId, Frame, Position};
+
+/// Time at which a walk begins, in seconds.
+const BEGINNING: f64 = 1000.0;
+
+/// What the mover is: an object of the scene, or the camera, which is none.
+enum Body {
+    Object(EntityKey),
+    Camera { position: Position, cell: Option<CellId>, sweeper: Box<Sweeper> },
+}
+
+/// An object that is updated in every tick.
+struct Live {
+    id: u32,
+    /// None once it was taken out.
+    key: Option<EntityKey>,
+}
+
+/// A scenario being played in a setting.
+pub struct Walk<'s> {
+    setting: &'s mut Setting,
+    mover: ScriptMover,
+    entities: Vec<u32>,
+    /// By id.
+    live: Vec<Live>,
+    body: Body,
+    steps: Vec<Step>,
+    next: i64,
+    lost: bool,
+    start: Option<PlaceSpec>,
+    /// What lines tell of motion; none when the scenario has nothing to do with it.
+    motion: Option<MotionLines>,
+    /// What happened in the last step.
+    events: Vec<Event>,
+}
+
+/// What lines tell of motion.
+#[derive(Clone, Copy)]
+struct MotionLines {
+    with_parts: bool,
+}
+
+/// Whether a step is written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Line,
+    Nothing,
+}
+
+/// What a step did, before it is written down.
+struct Done {
+    result: MoveResult,
+    lists_entities: bool,
+    /// What the mover's sweep met, when others have swept since.
+    note: Option<SweepNote>,
+    code: Option<u32>,
+}
+
+impl Done {
+    /// Something else than the mover was changed.
+    fn aside() -> Done {
+        Done { lists_entities: true, ..Done::from(MoveResult::without_sweep(true)) }
+    }
+}
+
+impl From<MoveResult> for Done {
+    fn from(result: MoveResult) -> Done {
+        Done { result, lists_entities: false, note: None, code: None }
+    }
+}
+
+impl<'s> Walk<'s> {
+    /// Clears the setting, takes out what is not to be loaded, brings in the scenario's objects and its mover.
+    pub fn begin(setting: &'s mut Setting, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
+        setting.reset();
+        let begun = |source| ScenarioError::Scene { field: "scenario".into(), source };
+        setting.scene.set_viewers([]);
+        setting.scene.advance_clock(BEGINNING).map_err(begun)?;
+        setting.set_scenery(if scenario.scenery { Scenery::Grown } else { Scenery::Absent });
+        setting.unload(&scenario.unloaded)?;
+        let motion = scenario.has_motion().then_some(MotionLines { with_parts: scenario.parts });
+        let mut live = Vec::new();
+        for (i, entity) in scenario.entities.iter().enumerate() {
+            let key = setting.spawn_script_entity(entity, &format!("entities[{i}]"))?;
+            if entity.motion_table.is_some() {
+                live.push(Live { id: entity.body.id, key: Some(key) });
+            }
+        }
+        live.sort_by_key(|live| live.id);
+        let position = scenario.start.position();
+        let body = if scenario.mover.body.viewer {
+            Body::Camera { position, cell: None, sweeper: Box::default() }
+        } else {
+            let mover = setting.spawn_script_mover(&scenario.mover, position);
+            Body::Object(mover.map_err(|error| error.placed_by("start"))?)
+        };
+        Ok(Walk {
+            setting,
+            mover: scenario.mover,
+            entities: scenario.entities.iter().map(|entity| entity.body.id).collect(),
+            live,
+            body,
+            steps: scenario.steps,
+            next: -1,
+            lost: false,
+            start: Some(scenario.start),
+            motion,
+            events: Vec::new(),
+        })
+    }
+
+    /// The mover, when it is an object.
+    pub fn mover(&self) -> Option<EntityKey> {
+        match self.body {
+            Body::Object(key) => Some(key),
+            Body::Camera { .. } => None,
+        }
+    }
+
+    /// The setting as it is now.
+    pub fn setting(&self) -> &Setting {
+        self.setting
+    }
+
+    /// Plays the placement or the next step; none at the end, and after the mover was lost.
+    pub fn next_line(&mut self) -> Option<Result<StepReport, ScenarioError>> {
+        let number = self.next;
+        let done = self.next_step(Writing::Line)?;
+        Some(done.map(|done| self.line(number, done)))
+    }
+
+    /// Like [`Walk::next_line`], but tells only whether a valid position was found. For measuring: nothing is
+    /// written down, so nothing is allocated for it.
+    pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
+        let done = self.next_step(Writing::Nothing)?;
+        self.lost |=
+            self.mover().is_some_and(|key| self.setting.scene.get(key).is_none_or(|e| e.cell.is_none()));
+        Some(done.map(|done| done.result.ok))
+    }
+
+    fn next_step(&mut self, writing: Writing) -> Option<Result<Done, ScenarioError>> {
+        if self.lost {
+            return None;
+        }
+        let number = self.next;
+        let done = match self.start.take() {
+            Some(start) => self.enter(&start),
+            None => {
+                let steps = std::mem::take(&mut self.steps);
+                let done = steps.get(number as usize).map(|step| self.play(step, number, writing));
+                self.steps = steps;
+                done?
+            }
+        };
+        self.next += 1;
+        self.events.clear();
+        self.events.extend(self.setting.scene.drain_events());
+        Some(done)
+    }
+
+    /// Puts the mover where it begins. Spec: entities §1.4.6.
+    fn enter(&mut self, start: &PlaceSpec) -> Result<Done, ScenarioError> {
+        let result = self.place(start, "start", Existence::Required)?;
+        if let (Some(key), true) = (self.mover(), result.ok) {
+            let entered = self.setting.scene.enter_world(key);
+            entered.map_err(|source| ScenarioError::Scene { field: "start".into(), source })?;
+            if self.mover.skills().is_some() {
+                self.setting.scene.set_viewers([Viewer::Object(key)]);
+            }
+        }
+        if self.motion.is_some() {
+            // Recordings of motion begin when everybody stands in the world.
+            self.setting.scene.drain_events();
+            let cell_changed = result.cell_changed;
+            let entered = MoveResult { cell_changed, ..MoveResult::without_sweep(result.ok) };
+            return Ok(Done { lists_entities: true, ..Done::from(entered) });
+        }
+        Ok(Done { lists_entities: true, ..Done::from(result) })
+    }
+
+    fn play(&mut self, step: &Step, number: i64, writing: Writing) -> Result<Done, ScenarioError> {
+        let field = |name: &str| format!("steps[{number}].{name}");
+        let refused = |name: &str, source| ScenarioError::Scene { field: field(name), source };
+        if let Some(problem) = step.problem() {
+            return Err(ScenarioError::BadStep { field: format!("steps[{number}]"), problem });
+        }
+        let is_camera = matches!(self.body, Body::Camera { .. });
+        if is_camera && (step.command.is_some() || step.tick.is_some()) {
+            let problem = "the camera has no physics of its own";
+            return Err(ScenarioError::BadStep { field: format!("steps[{number}]"), problem });
+        }
+        let object = match step.object {
+            0 => self.mover(),
+            id => Some(self.object(id, || field("object"))?),
+        };
+        if let (Some(velocity), Some(key)) = (step.velocity, object) {
+            let result = self.setting.scene.set_velocity(key, velocity.into());
+            result.map_err(|source| refused("velocity", source))?;
+        }
+        if step.is_sweep() {
+            let position = self.position();
+            let mut target = position;
+            target.frame.origin += Vec3::from(step.offset.unwrap_or_default());
+            if let Some(rotation) = step.rotate {
+                target.frame = Frame::new(target.frame.origin, rotation);
+            }
+            self.setting.reach(&position, &target)?;
+            return self.move_to(&target).map_err(|source| refused("move", source));
+        }
+        let code = match (&step.command, object) {
+            (Some(command), Some(key)) => Some(self.command(key, command, number)?),
+            _ => None,
+        };
+        let mut done = self.change(step, number)?;
+        if let Some(seconds) = step.tick {
+            let ticked = self.tick(seconds, writing)?.map_err(|source| refused("tick", source))?;
+            done = Done { lists_entities: done.lists_entities, ..ticked };
+        }
+        Ok(Done { code, ..done })
+    }
+
+    /// The object with an id; 0 is the mover.
+    fn object(&self, id: u32, field: impl FnOnce() -> String) -> Result<EntityKey, ScenarioError> {
+        let key = if id == 0 { self.mover() } else { self.setting.scene.key_of(id) };
+        key.ok_or_else(|| ScenarioError::NoEntity { field: field(), id })
+    }
+
+    /// Teleports, changes a state, or moves or removes an object.
+    fn change(&mut self, step: &Step, number: i64) -> Result<Done, ScenarioError> {
+        let field = |name: &str| format!("steps[{number}].{name}");
+        let refused = |name: &str, source| ScenarioError::Scene { field: field(name), source };
+        if let Some(place) = &step.teleport {
+            if step.object == 0 {
+                return self.teleport(place, &field("teleport"));
+            }
+            let key = self.object(step.object, || field("teleport"))?;
+            let result = self.setting.scene.prepare_teleport(key);
+            result.map_err(|source| refused("teleport", source))?;
+            self.place_object(key, place, &field("teleport"))?;
+            return Ok(MoveResult::without_sweep(true).into());
+        }
+        if let Some(set) = &step.set_state {
+            let key = match (set.entity.unwrap_or(0), &self.body) {
+                (0, Body::Camera { .. }) => {
+                    self.mover.body.state = set.state;
+                    return Ok(Done::aside());
+                }
+                (id, _) => self.object(id, || field("set_state"))?,
+            };
+            let result = self.setting.scene.set_state(key, set.state.0);
+            result.map_err(|source| refused("set_state", source))?;
+            return Ok(Done::aside());
+        }
+        if let Some(place) = &step.place_entity {
+            let key = self.object(place.entity, || field("place_entity"))?;
+            let position = place.place.position();
+            self.setting.reach(&position, &position)?;
+            let Setting { world, scene, .. } = &mut *self.setting;
+            let result = scene.update_position(world, key, position);
+            result.map_err(|source| refused("place_entity", source))?;
+            return Ok(Done::aside());
+        }
+        if let Some(remove) = &step.remove_entity {
+            let id = remove.entity;
+            let key = self.setting.scene.key_of(id).filter(|key| Some(*key) != self.mover());
+            let key = key.ok_or_else(|| ScenarioError::NoEntity { field: field("remove_entity"), id })?;
+            let Setting { world, scene, .. } = &mut *self.setting;
+            scene.despawn(world, key).map_err(|source| refused("remove_entity", source))?;
+            for live in self.live.iter_mut().filter(|live| live.id == id) {
+                live.key = None;
+            }
+            return Ok(Done::aside());
+        }
+        Ok(MoveResult::without_sweep(true).into())
+    }
+
+    /// A tick for the mover, then for everything else that moves by itself.
+    fn tick(&mut self, seconds: f32, writing: Writing) -> Result<Result<Done, SceneError>, ScenarioError> {
+        let position = self.position();
+        self.setting.reach(&position, &position)?;
+        let Some(mover) = self.mover() else { return Ok(Ok(MoveResult::without_sweep(true).into())) };
+        let Setting { world, scene, .. } = &mut *self.setting;
+        let mut ticked = || {
+            scene.advance_clock(seconds.into())?;
+            let mut note = None;
+            let result = scene.update_watched(world, mover, &mut |swept| {
+                note = (writing == Writing::Line).then(|| SweepNote::of(swept));
+            })?;
+            if self.mover.skills().is_some() {
+                // Whoever is near the player is so when it has its turn.
+                scene.set_viewers([Viewer::Object(mover)]);
+            }
+            for key in self.live.iter().filter_map(|live| live.key) {
+                scene.update(world, key)?;
+            }
+            Ok(Done { note, ..Done::from(result) })
+        };
+        Ok(ticked())
+    }
+
+    fn position(&self) -> Position {
+        match &self.body {
+            Body::Object(key) => self.setting.scene.get(*key).map(|e| e.position).unwrap_or_default(),
+            Body::Camera { position, .. } => *position,
+        }
+    }
+
+    fn move_to(&mut self, target: &Position) -> Result<Done, SceneError> {
+        let Setting { world, scene, .. } = &mut *self.setting;
+        match &mut self.body {
+            Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
+            Body::Camera { position, cell, sweeper } => {
+                let mover = self.mover.body.camera();
+                let input = SweepInput::new(mover, position, target);
+                let outcome = sweeper.sweep(world, scene, input, None)?;
+                let mut cell_changed = None;
+                if outcome.ok {
+                    let to = outcome.cell;
+                    cell_changed = (*cell != to).then(|| (cell.unwrap_or_default(), to.unwrap_or_default()));
+                    *position = outcome.position;
+                    *cell = to;
+                    self.lost = to.is_none();
+                }
+                Ok(MoveResult { ok: outcome.ok, swept: true, cell_changed }.into())
+            }
+        }
+    }
+
+    /// Takes the mover elsewhere. An object that is sent out of the world is lost there, as in the original.
+    fn teleport(&mut self, place: &PlaceSpec, field: &str) -> Result<Done, ScenarioError> {
+        let existence = match self.body {
+            Body::Object(key) => {
+                // Recordings of sweeps alone were made without what precedes a teleport.
+                if self.motion.is_some() {
+                    let result = self.setting.scene.prepare_teleport(key);
+                    result.map_err(|source| ScenarioError::Scene { field: field.into(), source })?;
+                }
+                Existence::Optional
+            }
+            Body::Camera { .. } => Existence::Required,
+        };
+        self.place(place, field, existence).map(Done::from)
+    }
+
+    /// Puts the mover somewhere.
+    fn place(
+        &mut self,
+        place: &PlaceSpec,
+        field: &str,
+        existence: Existence,
+    ) -> Result<MoveResult, ScenarioError> {
+        let at = place.position();
+        self.setting.reach(&at, &at)?;
+        if existence == Existence::Required && !self.setting.exists(at.cell) {
+            return Err(ScenarioError::NoCell { field: field.into(), cell: at.cell });
+        }
+        let Body::Camera { position, cell, .. } = &mut self.body else {
+            let mover = self.object(0, || field.into())?;
+            return self.place_object(mover, place, field);
+        };
+        let seated = self.setting.world.reseat(&at, CAMERA_SPHERE.center);
+        let from = *cell;
+        if let Some(seated) = seated {
+            *position = seated;
+            *cell = self.setting.world.cell(seated.cell).map(|cell| cell.id());
+        }
+        self.lost = cell.is_none();
+        let cell_changed = (from != *cell).then(|| (from.unwrap_or_default(), cell.unwrap_or_default()));
+        Ok(MoveResult { cell_changed, ..MoveResult::without_sweep(seated.is_some()) })
+    }
+
+    /// Puts an object somewhere, with the search for room that the place asks for.
+    fn place_object(
+        &mut self,
+        key: EntityKey,
+        place: &PlaceSpec,
+        field: &str,
+    ) -> Result<MoveResult, ScenarioError> {
+        let at = place.position();
+        self.setting.reach(&at, &at)?;
+        let Setting { world, scene, .. } = &mut *self.setting;
+        let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
+        let placed = scene.place(world, key, &at, options);
+        let refused = |source| ScenarioError::Scene { field: field.into(), source };
+        let (placement, result) = placed.map_err(refused)?;
+        Ok(MoveResult { ok: placement == Placement::Placed, ..result })
+    }
+
+    fn line(&mut self, step: i64, done: Done) -> StepReport {
+        let scene = &self.setting.scene;
+        let mut line = match &self.body {
+            Body::Object(key) => match done.note {
+                Some(note) => note.report(scene, StepReport::unswept(scene, *key, step), &done.result),
+                None => StepReport::of(scene, *key, step, &done.result),
+            },
+            Body::Camera { position, sweeper, .. } => {
+                StepReport::new(step, position).with_result(scene, sweeper, &done.result)
+            }
+        };
+        self.lost |= line.lost;
+        line.lost = self.lost;
+        line.result = done.code;
+        if let Some(MotionLines { with_parts }) = self.motion {
+            let told = Told { events: &self.events, with_parts };
+            line.motion = self.mover().and_then(|key| MotionColumns::of(scene, key, &told)).map(Box::new);
+            let columns = |key| EntityColumns::of(scene, key, &told).map(Box::new);
+            line.entities = self.live.iter().map(|live| (live.id, live.key.and_then(columns))).collect();
+        }
+        line.entity_shadow_cells = done.lists_entities.then(|| {
+            let cells_of = |id: &u32| {
+                let shadows = scene.entity_by_guid(*id).map_or(&[][..], |e| e.shadows());
+                (*id, shadows.iter().map(|shadow| shadow.cell).collect())
+            };
+            self.entities.iter().map(cells_of).collect()
+        });
+        line
+    }
+}
+
+/// Whether the cell of a place must be one of the world.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Existence {
+    Required,
+    Optional,
+}
+
+/// A line of either kind of scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum ReportLine {
+    /// In a world.
+    World(Box<StepReport>),
+    /// A motion table and nothing else.
+    Detached(Box<DetachedReport>),
+}
+
+impl ReportLine {
+    /// Number of the step; −1 for the beginning.
+    pub fn step(&self) -> i64 {
+        match self {
+            ReportLine::World(line) => line.step,
+            ReportLine::Detached(line) => line.step,
+        }
+    }
+}
+
+/// A scenario of either kind being played.
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
+pub enum Playing<'s> {
+    /// In a world.
+    World(Walk<'s>),
+    /// A motion table and nothing else.
+    Detached(Detached),
+}
+
+impl<'s> Playing<'s> {
+    /// Begins a scenario.
+    pub fn begin(setting: &'s mut Setting, script: Script) -> Result<Playing<'s>, ScenarioError> {
+        match script {
+            Script::World(scenario) => Walk::begin(setting, scenario).map(Playing::World),
+            Script::Detached(scenario) => Detached::begin(&setting.library, scenario).map(Playing::Detached),
+        }
+    }
+
+    /// Plays the beginning or the next step; none at the end, and after the mover was lost.
+    pub fn next_line(&mut self) -> Option<Result<ReportLine, ScenarioError>> {
+        match self {
+            Playing::World(walk) => Some(walk.next_line()?.map(|line| ReportLine::World(Box::new(line)))),
+            Playing::Detached(detached) => Some(Ok(ReportLine::Detached(Box::new(detached.next_line()?)))),
+        }
+    }
+}
