@@ -2,12 +2,16 @@
 
 use crate::{Class, ClassKind, Database, Finding, Generator, Instance, Origin, Problem, Spot, Where};
 use glam::Vec3;
-use std::{collections::BTreeMap, sync::Arc};
-use threshold_dat::DatId;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+use threshold_dat::{DatId, Error};
 use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
-    CellId, Frame, Position, Quat, World,
+    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids,
     coords::{adjust_to_outside, is_valid_cell_id},
+    load_block,
     model::Model,
     placed::{PlacedObject, seat_without_cell},
 };
@@ -87,6 +91,26 @@ pub struct Objects {
 }
 
 impl Database {
+    /// Checks all rows against a world, whose blocks are loaded as far as rows name them. An error means that the
+    /// library's source could not answer now.
+    pub fn check(&self, library: &Library) -> Result<Objects, Error> {
+        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
+        let named = self.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
+        let mut world = World::new();
+        for id in named.collect::<BTreeSet<_>>().intersection(&known) {
+            world.insert_resident(load_block(library, *id)?.block);
+        }
+        let mut failed = None;
+        let objects = self.objects(&world, &mut |id| match library.model(id) {
+            Ok(model) => model,
+            Err(error) => {
+                failed.get_or_insert(error);
+                None
+            }
+        });
+        failed.map_or(Ok(objects), Err)
+    }
+
     /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
     /// not; rows of blocks that are not there keep the cell they name, also when that is none.
     ///

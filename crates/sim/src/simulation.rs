@@ -7,6 +7,7 @@ use crate::{
     clock::{Clock, TICK},
     contents::SeenScene,
     doors::Doors,
+    eye::eye_above,
     habits::Doings,
     known::Known,
     loading::Loading,
@@ -21,7 +22,7 @@ use std::{
 };
 use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
-use threshold_world::{BlockId, Library, World, placed::NamedPlace};
+use threshold_world::{BlockId, Frame, Library, Position, World, placed::NamedPlace};
 
 /// A world that runs: cells, objects, doors, portals, players and their cameras.
 ///
@@ -177,10 +178,7 @@ impl Simulation {
     }
 
     /// Brings every object up to the clock; which players ran into which portals.
-    fn update_objects(
-        &mut self,
-        watch: &mut Watch<'_>,
-    ) -> Vec<(EntityKey, EntityKey, threshold_world::Position)> {
+    fn update_objects(&mut self, watch: &mut Watch<'_>) -> Vec<(EntityKey, EntityKey, Position)> {
         let Simulation { scene, world, players, placed, .. } = self;
         let mut entered = Vec::new();
         scene.update_all(world, &mut |step| {
@@ -218,6 +216,13 @@ impl Simulation {
     pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
         let position = *self.players.get(&key)?.eye.position()?;
         Some(Viewer { position, lens: *lens, player_cell: self.scene.get(key)?.position.cell })
+    }
+
+    /// Where a picture is seen from by somebody who stands at a place and faces as the place does.
+    pub fn viewer_above(&self, place: &Position, lens: &Lens) -> Viewer {
+        let seat = eye_above(&self.world, &self.scene, None, place);
+        let frame = Frame::new(seat.frame.origin, place.frame.rotation());
+        Viewer { position: Position::new(seat.cell, frame), lens: *lens, player_cell: place.cell }
     }
 
     /// What a player sees: the frame plan from its swept eye. Empty for an object that has no eye.

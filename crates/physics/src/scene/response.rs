@@ -75,12 +75,17 @@ impl Scene {
         // An ethereal object is never in anybody's way: it is tested as what it wants to be.
         entity.state -= State::ETHEREAL;
         let mut sweeper = self.take_sweeper();
-        let blocked = self.is_occupied(world, key, &mut sweeper);
+        let blocked = self.overlaps_any(world, key, &mut sweeper);
         self.sweeper = Some(sweeper);
         if let Some(entity) = self.entities.get_mut(key) {
             entity.state.set(State::ETHEREAL, blocked);
             entity.transient.set(Transient::RECHECK_ETHEREAL, blocked);
         }
+    }
+
+    /// Whether something that moves stands in an object that is solid: a door that has closed on it.
+    pub fn is_occupied(&self, world: &World, key: EntityKey) -> bool {
+        self.overlaps_any(world, key, &mut Sweeper::new())
     }
 
     /// Whether something that can move stands where an object would be, were it solid and in a substate of its motion
@@ -99,7 +104,7 @@ impl Scene {
             entity.place_parts_in(Some(rest.animation().pose(rest.range().0)));
         }
         let mut sweeper = self.take_sweeper();
-        let is_blocked = self.is_occupied(world, key, &mut sweeper);
+        let is_blocked = self.overlaps_any(world, key, &mut sweeper);
         self.sweeper = Some(sweeper);
         if let Some(entity) = self.entities.get_mut(key) {
             entity.state = state;
@@ -108,7 +113,7 @@ impl Scene {
         Ok(is_blocked)
     }
 
-    fn is_occupied(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {
+    fn overlaps_any(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
         if entity.parent.is_some() || entity.cell.is_none() {
             return false;

@@ -2,7 +2,8 @@
 //! which there is none of: sweeps do not nest.
 
 use super::{
-    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepInput, Sweeper, Verdict,
+    ContactLog, Mover, Observer, Outcome, PlacementInput, Start, StartContact, Sweep, SweepInput, Sweeper,
+    Verdict,
 };
 use crate::{
     flags::{MoverFlags, State, Transient},
@@ -30,7 +31,8 @@ impl<'w> Sweep<'w> {
         held: Position,
     ) -> Sweep<'w> {
         let cell = world.cell(held.cell).map(|cell| cell.id());
-        Sweep::new(scratch, world, scene, mover, StartContact::default(), &held, cell)
+        let contact = StartContact::default();
+        Sweep::new(scratch, world, scene, Start { mover, contact, at: &held, cell })
     }
 }
 
