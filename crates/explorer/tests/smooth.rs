@@ -81,8 +81,9 @@ fn run(updates_per_second: u32) -> (f32, f32) {
         farthest = farthest.max(course(picture as f32 / PICTURES as f32).offset_to(&now).truncate().length());
         before = now;
     }
-    let end = course(4.0).offset_to(&drawn(&view, key)).truncate().length();
-    assert!(end < 0.2, "it has arrived: {end} m");
+    let told = course(4.0 - 1.0 / updates_per_second as f32);
+    let end = told.offset_to(&drawn(&view, key)).truncate().length();
+    assert!(end < 0.2, "it is where it was said to be last: {end} m");
     (largest, farthest)
 }
 
@@ -114,7 +115,8 @@ fn what_is_drawn_of_a_door_is_where_its_leaf_is_met() {
             assert!((origin - met.position.frame.origin).length() < 1e-4, "part {part}");
         }
         let leaf = stage.part(id, 1).unwrap().frame;
-        assert_eq!(leaf.rotation(), sim.entity(door).unwrap().parts()[1].position.frame.rotation());
+        let met = sim.entity(door).unwrap().parts()[1].position.frame;
+        assert!((leaf.rotate(glam::Vec3::X) - met.rotate(glam::Vec3::X)).length() < 1e-5);
         angles.push(leaf.heading());
     }
     angles.dedup();
