@@ -70,7 +70,7 @@ impl DatsArg {
         let library = self.library()?;
         let builder = Simulation::builder().library(library.clone());
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
-        Ok(match block_ids(&**library.source()).len() {
+        Ok(match block_ids(&**library.source())?.0.len() {
             0..=SMALL_WORLD => builder.build()?,
             _ => builder.residency(Residency::Observed(config)).build()?,
         })

@@ -41,6 +41,7 @@ mod probe;
 mod shown;
 mod simulation;
 mod snapshot;
+mod spectator;
 mod travel;
 mod updates;
 
