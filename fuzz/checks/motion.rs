@@ -8,7 +8,9 @@ use threshold_dat::{
 };
 use threshold_physics::{
     EntityKey, EntityRole, PLAYER_STATE, PlaceOptions, Scene, SceneError, Spawn,
-    motion::{HoldKey, InterpretedState, MotionError, Movement, MovementParameters, MovementState, ServerAction},
+    motion::{
+        HoldKey, InterpretedState, MotionError, Movement, MovementParameters, MovementState, ServerAction,
+    },
     movement::Skills,
 };
 use threshold_scenario::Setting;
@@ -152,7 +154,10 @@ fn play(table: &Arc<MotionTable>, mut bytes: Bytes<'_>) {
         animator.finish(&hooks);
         let sequence = animator.sequence();
         assert!(sequence.velocity.is_finite() && sequence.omega.is_finite(), "{sequence:?}");
-        assert!(sequence.frame_number().is_finite() && sequence.nodes().len() <= 2 * MAX_NODES, "{sequence:?}");
+        assert!(
+            sequence.frame_number().is_finite() && sequence.nodes().len() <= 2 * MAX_NODES,
+            "{sequence:?}"
+        );
         assert!(animator.pending().motions().len() <= MAX_PENDING);
         assert!(animator.state().modifiers().len() <= MAX_MODIFIERS);
         if bytes.is_empty() {

@@ -3,8 +3,8 @@
 mod support;
 
 use support::{CHEST, CREATURE, moved, player, point, setting, spawn, tick_all};
-use threshold_golden::WORLDS;
 use threshold_dat::DatId;
+use threshold_golden::WORLDS;
 use threshold_physics::{
     EntityKey, PlaceOptions, State, Sweeper,
     motion::{Movement, MovementParameters},
@@ -102,13 +102,17 @@ fn warm_ticks_of_animated_creatures_do_not_allocate() {
         setting.scene.enter_world(key).expect("it is there");
     }
     let begin = |command| Movement::DoInterpreted(command, MovementParameters::default());
-    let home: Vec<Position> = keys.iter().map(|key| setting.scene.get(*key).expect("it is there").position).collect();
+    let home: Vec<Position> =
+        keys.iter().map(|key| setting.scene.get(*key).expect("it is there").position).collect();
     let orders = |setting: &mut Setting| {
         for (i, &key) in keys.iter().enumerate() {
             let scene = &mut setting.scene;
             // What is in the air refuses to act.
             let _ = match i % 5 {
-                0 => scene.perform(key, &Movement::MoveToObject(keys[(i + 1) % keys.len()], MovementParameters::default())),
+                0 => scene.perform(
+                    key,
+                    &Movement::MoveToObject(keys[(i + 1) % keys.len()], MovementParameters::default()),
+                ),
                 1 => scene.perform(key, &begin(Command::TURN_RIGHT)),
                 2 => scene.perform(key, &begin(Command(0x1000_0062))),
                 3 => scene.interpolate_to(key, &moved(&home[i], [2.0, 1.0, 0.0]), false),

@@ -356,11 +356,8 @@ impl Setting {
         mover: &ScriptMover,
         position: Position,
     ) -> Result<EntityKey, ScenarioError> {
-        let spawn = Spawn {
-            guid: Some(MOVER_ID),
-            role: mover.role(),
-            ..self.spawn_of_mover(&mover.body, position)?
-        };
+        let spawn =
+            Spawn { guid: Some(MOVER_ID), role: mover.role(), ..self.spawn_of_mover(&mover.body, position)? };
         let is_autonomous = !mover.life.remote;
         let life = Life { table: mover.life.motion_table, skills: mover.skills(), is_autonomous };
         self.create(spawn, life, "mover")

@@ -34,7 +34,8 @@ fn world_lines(scenario: &Value) -> Vec<StepReport> {
 
 #[test]
 fn a_step_may_command_change_and_tick_at_once() {
-    let walk = json!({"motion": {"command": "0x45000005"}, "set_state": {"state": "0x00400418"}, "tick": 0.05});
+    let walk =
+        json!({"motion": {"command": "0x45000005"}, "set_state": {"state": "0x00400418"}, "tick": 0.05});
     let lines = world_lines(&scenario(json!([walk])));
     let motion = lines[1].motion.as_ref().expect("its motion is told");
     assert_eq!((lines[1].result, motion.state.0.bits()), (Some(0), 0x0040_0418));
@@ -94,7 +95,10 @@ fn what_cannot_be_played_is_refused_with_its_place() {
         (json!({"move_to": {"entity": 9}}), "steps[0].move_to: there is no entity 9"),
         (json!({"object": 9, "jump": 1.0}), "steps[0].object: there is no entity 9"),
         (json!({"stick_to": 9}), "steps[0].stick_to: there is no entity 9"),
-        (json!({"interpolate_to": {"cell": "0xA9B40FFF", "origin": [1e9, 0, 0]}}), "steps[0].interpolate_to: "),
+        (
+            json!({"interpolate_to": {"cell": "0xA9B40FFF", "origin": [1e9, 0, 0]}}),
+            "steps[0].interpolate_to: ",
+        ),
         (json!({"constrain": "here"}), "`constrain` needs a position, or true for the object's own"),
         (json!({"charge": true, "move": [0, 1, 0]}), "only move and rotate go together"),
         (json!({"teleport": place, "set_state": {"state": "0x8"}}), "it may change one object, then tick"),
@@ -125,9 +129,7 @@ fn movers_and_objects_that_cannot_be_are_refused() {
 
 #[test]
 fn detached_scenarios_do_one_thing_at_a_time() {
-    let detached = |step: Value| {
-        json!({"detached": true, "mover": {"setup": "0x02000201", "motion_table": "0x09000001"}, "steps": [step]})
-    };
+    let detached = |step: Value| json!({"detached": true, "mover": {"setup": "0x02000201", "motion_table": "0x09000001"}, "steps": [step]});
     let lines = play(&detached(json!({"advance": 0.1}))).expect("a line");
     assert!(matches!(&lines[1], Line::Detached(line) if line.offset.is_some() && line.motion.is_some()));
     for (step, expected) in [

@@ -4,7 +4,7 @@ use crate::{SimError, Simulation};
 use serde::{Deserialize, Serialize};
 use threshold_physics::{
     EntityKey, SceneError,
-    motion::{Movement, MovementParameters, MoveFlags, RawCommand, RawState},
+    motion::{MoveFlags, Movement, MovementParameters, RawCommand, RawState},
 };
 use threshold_world::motion::Command;
 
@@ -47,7 +47,9 @@ impl Simulation {
         let is_new = |stamp: u32| last_action.is_none_or(|last| stamp > last);
         for action in wanted.actions.iter().filter(|action| is_new(action.stamp)) {
             let table = self.entity(key)?.actor().and_then(|actor| actor.animator.table());
-            let Some(command) = table.and_then(|table| table.command(action.command.index())) else { continue };
+            let Some(command) = table.and_then(|table| table.command(action.command.index())) else {
+                continue;
+            };
             let parameters = MovementParameters { speed: action.speed, stamp: action.stamp, ..own() };
             self.try_to(key, Movement::Do(command, parameters))?;
         }

@@ -86,7 +86,8 @@ impl Simulation {
     fn arrive(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
         self.scene.prepare_teleport(key)?;
         let entity = self.entity(key)?;
-        let (was_away, is_told) = (entity.cell.is_none(), entity.guid.is_some_and(|guid| self.told_own(guid)));
+        let (was_away, is_told) =
+            (entity.cell.is_none(), entity.guid.is_some_and(|guid| self.told_own(guid)));
         let placement = self.place(key, &to)?;
         if placement == Placement::Placed && was_away {
             self.scene.enter_world(key)?;

@@ -211,7 +211,10 @@ fn types_8_and_9_let_it_turn_to_an_object_or_a_heading() {
     create(&mut sim, creature(OTHER, shifted(&at, -5.0, 0.0)));
     let heading = |sim: &Simulation| sim.position(key).unwrap().frame.heading();
     assert!((start - 270.0).abs() > 20.0, "it must have to turn");
-    apply(&mut sim, movement(GUID, (1, 0), OrderKind::TurnToObject(OTHER, 0.0, MovementParameters::default())));
+    apply(
+        &mut sim,
+        movement(GUID, (1, 0), OrderKind::TurnToObject(OTHER, 0.0, MovementParameters::default())),
+    );
     sim.advance(3.0).unwrap();
     assert!((heading(&sim) - 270.0).abs() < 1.0, "{}", heading(&sim));
     let south = MovementParameters { heading: 180.0, ..MovementParameters::default() };

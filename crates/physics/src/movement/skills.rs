@@ -88,7 +88,9 @@ mod tests {
     /// Spec: motion §16, example 20.
     #[test]
     fn run_rates_and_jumps_of_the_motion_examples() {
-        for (run, burden, expected) in [(200, 0.5, 2.375), (799, 0.5, 3.1994), (800, 0.5, 4.5), (200, 1.5, 1.6875)] {
+        for (run, burden, expected) in
+            [(200, 0.5, 2.375), (799, 0.5, 3.1994), (800, 0.5, 4.5), (200, 1.5, 1.6875)]
+        {
             let rate = Skills { run, jump: 0, burden }.run_rate();
             assert!(close(rate, expected), "{run} {burden}: {rate}");
         }

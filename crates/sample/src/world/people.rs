@@ -95,16 +95,10 @@ fn motions(world: &mut WorldBuilder, limbs: &[Limb]) -> Result<DatId, BuildError
         velocity: (speed > 0.0).then_some([0.0, speed, 0.0]),
         ..Motion::default()
     };
-    let turn = || Motion {
-        omega: Some([0.0, 0.0, -TURN_SPEED]),
-        bits: FROM_REST,
-        ..motion(still, 30.0, 0.0)
-    };
-    let side = || Motion {
-        velocity: Some([SIDE_STEP_SPEED, 0.0, 0.0]),
-        bits: FROM_REST,
-        ..motion(walk, 24.0, 0.0)
-    };
+    let turn =
+        || Motion { omega: Some([0.0, 0.0, -TURN_SPEED]), bits: FROM_REST, ..motion(still, 30.0, 0.0) };
+    let side =
+        || Motion { velocity: Some([SIDE_STEP_SPEED, 0.0, 0.0]), bits: FROM_REST, ..motion(walk, 24.0, 0.0) };
     let key = |command: u32| NON_COMBAT << 16 | command & 0x00FF_FFFF;
     let table = MotionTable {
         default_style: NON_COMBAT,

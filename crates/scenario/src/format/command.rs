@@ -10,9 +10,8 @@ use threshold_world::{CellId, Quat};
 
 fn hold_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<HoldKey, D::Error> {
     let key = u32::deserialize(deserializer)?;
-    HoldKey::from_number(key).ok_or_else(|| {
-        D::Error::custom(format_args!("{key} is not a hold key; 0 is as held, 1 none, 2 run"))
-    })
+    HoldKey::from_number(key)
+        .ok_or_else(|| D::Error::custom(format_args!("{key} is not a hold key; 0 is as held, 1 none, 2 run")))
 }
 
 /// How something is to be done; what is left out is as in the original.

@@ -10,8 +10,8 @@ mod step;
 
 pub use capture::{After, Before, Record, Target};
 pub use command::{
-    ConstrainSpec, Goal, InterpolateSpec, MotionSpec, MotionType, MoveToSpec, MovementSpec, ObjectCommand,
-    All, ParameterSpec, ServerActionSpec, StopSpec, TurnToSpec,
+    All, ConstrainSpec, Goal, InterpolateSpec, MotionSpec, MotionType, MoveToSpec, MovementSpec,
+    ObjectCommand, ParameterSpec, ServerActionSpec, StopSpec, TurnToSpec,
 };
 pub use detached::{DetachedCommand, DetachedMover, DetachedScenario, DetachedStep, Request, StopRequest};
 pub use fields::{CommandWord, StateWord};

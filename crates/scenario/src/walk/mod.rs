@@ -12,7 +12,7 @@ pub use detached::{Detached, DetachedReport};
 pub use report::{CellChange, StepReport};
 
 use super::{
-    format::{PlaceSpec, Scenario, ScriptMover, Script, Step},
+    format::{PlaceSpec, Scenario, Script, ScriptMover, Step},
     setting::{ScenarioError, Scenery, Setting},
 };
 use columns::Told;
@@ -484,9 +484,7 @@ impl<'s> Playing<'s> {
     pub fn begin(setting: &'s mut Setting, script: Script) -> Result<Playing<'s>, ScenarioError> {
         match script {
             Script::World(scenario) => Walk::begin(setting, scenario).map(Playing::World),
-            Script::Detached(scenario) => {
-                Detached::begin(&setting.library, scenario).map(Playing::Detached)
-            }
+            Script::Detached(scenario) => Detached::begin(&setting.library, scenario).map(Playing::Detached),
         }
     }
 

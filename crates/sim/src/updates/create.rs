@@ -8,17 +8,15 @@ use threshold_physics::{
     Admission, EntityKey, Placement, SceneError, Spawn, State,
     scene::{PartSwap, SCALES, check_position},
     update::{
-        Appearance, AppearanceUpdate, Hold, House, MovementUpdate, ObjectDescription, ParentUpdate, PickupUpdate, Pose,
-        PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
+        Appearance, AppearanceUpdate, Hold, House, MovementUpdate, ObjectDescription, ParentUpdate,
+        PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
     },
 };
 use threshold_world::{CellId, Frame, Position, Problem};
 
 /// State of an object before its description is read. Spec: entities §1.5.
-const NEW: State = State::EDGE_SLIDE
-    .union(State::LIGHTING_ON)
-    .union(State::GRAVITY)
-    .union(State::REPORT_COLLISIONS);
+const NEW: State =
+    State::EDGE_SLIDE.union(State::LIGHTING_ON).union(State::GRAVITY).union(State::REPORT_COLLISIONS);
 /// First id of setups; an id without a type is one of them.
 const SETUPS: u32 = 0x0200_0000;
 const TYPE: u32 = 0xFF00_0000;
@@ -115,12 +113,7 @@ impl Simulation {
     }
 
     /// Gives a new object what its description says. Retail: `CPhysicsObj::set_description`. Spec: entities §1.5.
-    fn furnish(
-        &mut self,
-        key: EntityKey,
-        object: &ObjectDescription,
-        state: State,
-    ) -> Result<(), SimError> {
+    fn furnish(&mut self, key: EntityKey, object: &ObjectDescription, state: State) -> Result<(), SimError> {
         if self.told.own == Some(object.guid) {
             self.scene.set_skills(key, Some(Skills::default()))?;
         }

@@ -89,7 +89,9 @@ impl Message<'_> {
                     Some(movement::movement(update.guid, instance, &update.motion)),
                 );
             }
-            Message::GameEvent(_) | Message::GameAction { .. } | Message::Other { .. } => return (None, None),
+            Message::GameEvent(_) | Message::GameAction { .. } | Message::Other { .. } => {
+                return (None, None);
+            }
         };
         (Some(update), None)
     }

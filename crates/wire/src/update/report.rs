@@ -8,12 +8,14 @@ impl From<&Sent> for RawState {
     /// What is absent is as it is without keys; hold keys that do not exist are none.
     fn from(sent: &Sent) -> RawState {
         let absent = RawState::default();
-        let key = |sent: Option<u32>, absent| sent.map_or(absent, |n| HoldKey::from_number(n).unwrap_or(absent));
-        let command = |id: Option<u32>, speed: Option<f32>, hold: Option<u32>, absent: RawCommand| RawCommand {
-            command: id.map_or(absent.command, Command),
-            speed: speed.unwrap_or(absent.speed),
-            key: key(hold, absent.key),
-        };
+        let key =
+            |sent: Option<u32>, absent| sent.map_or(absent, |n| HoldKey::from_number(n).unwrap_or(absent));
+        let command =
+            |id: Option<u32>, speed: Option<f32>, hold: Option<u32>, absent: RawCommand| RawCommand {
+                command: id.map_or(absent.command, Command),
+                speed: speed.unwrap_or(absent.speed),
+                key: key(hold, absent.key),
+            };
         RawState {
             hold_key: key(sent.hold_key, absent.hold_key),
             style: sent.style.map_or(absent.style, Command),

@@ -212,7 +212,10 @@ fn ten_thousand_blips_stay_bounded() {
     }
     assert!(interpolation.jump_target().is_some(), "it jumps to the last");
     interpolation.stop();
-    assert_eq!((interpolation.nodes().len(), interpolation.fails(), interpolation.jump_target()), (0, 0, None));
+    assert_eq!(
+        (interpolation.nodes().len(), interpolation.fails(), interpolation.jump_target()),
+        (0, 0, None)
+    );
 }
 
 fn places() -> impl Strategy<Value = Position> {

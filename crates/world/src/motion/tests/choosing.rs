@@ -8,7 +8,8 @@ fn keys_hold_the_low_half_of_the_style_and_the_low_bytes_of_the_command() {
     assert_eq!(super::super::table::key(Command::NON_COMBAT, Command::RUN_FORWARD), 0x003D_0007);
     let mut record = record();
     let (table, _) = table_of(&record);
-    let turn = |table: &MotionTable| table.modifier(Command::NON_COMBAT, Command::TURN_RIGHT).map(|m| m.omega.z);
+    let turn =
+        |table: &MotionTable| table.modifier(Command::NON_COMBAT, Command::TURN_RIGHT).map(|m| m.omega.z);
     assert_eq!(turn(&table), Some(-1.5), "under 0x0000000D, for every style");
     record.modifiers.push((0x003D_000D, moving(TURN, [0.0; 3], [0.0, 0.0, -9.0], 0)));
     assert_eq!(turn(&table_of(&record).0), Some(-9.0), "the style's own comes first");
