@@ -2,14 +2,15 @@
 
 use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
 use glam::Vec3;
-use std::sync::Arc;
-use threshold_dat::DatId;
+use std::{collections::BTreeSet, sync::Arc};
+use threshold_dat::{DatId, Error};
 use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
-    CellId, Frame, Position, Quat, World,
+    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids,
     cell::{EnvCell, PortalTarget},
     coords::{adjust_to_outside, is_valid_cell_id},
     landblock::Landblock,
+    load_block,
     model::Model,
     placed::PlacedObject,
 };
@@ -85,6 +86,26 @@ pub struct Objects {
 }
 
 impl Database {
+    /// Checks all rows against a world, whose blocks are loaded as far as rows name them. An error means that the
+    /// library's source could not answer now.
+    pub fn check(&self, library: &Library) -> Result<Objects, Error> {
+        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
+        let named = self.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
+        let mut world = World::new();
+        for id in named.collect::<BTreeSet<_>>().intersection(&known) {
+            world.insert_resident(load_block(library, *id)?.block);
+        }
+        let mut failed = None;
+        let objects = self.objects(&world, &mut |id| match library.model(id) {
+            Ok(model) => model,
+            Err(error) => {
+                failed.get_or_insert(error);
+                None
+            }
+        });
+        failed.map_or(Ok(objects), Err)
+    }
+
     /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
     /// not; rows of blocks that are not there keep the cell they name.
     pub fn objects(&self, world: &World, models: &mut Models<'_>) -> Objects {

@@ -11,6 +11,7 @@ pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod light;
+pub mod map;
 pub mod material;
 pub mod mesh;
 pub mod motion;

@@ -15,6 +15,7 @@ use threshold_render::{
     cpu::CpuRenderer,
     draw::Item,
     gpu::{Gpu, GpuRenderer, wgpu::TextureFormat},
+    picture::encode_rgba,
 };
 
 const SIZE: (u32, u32) = (480, 270);
@@ -83,10 +84,7 @@ fn write_pictures(name: &str, cpu: &[u8], gpu: &[u8]) -> PathBuf {
         _ => a.abs_diff(*b).saturating_mul(8),
     });
     let pixels: Vec<u8> = cpu.iter().copied().chain(gpu.iter().copied()).chain(difference).collect();
-    let file = std::io::BufWriter::new(std::fs::File::create(&path).unwrap());
-    let mut encoder = png::Encoder::new(file, SIZE.0, SIZE.1 * 3);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
+    std::fs::write(&path, encode_rgba((SIZE.0, SIZE.1 * 3), &pixels).unwrap()).unwrap();
     path
 }
 

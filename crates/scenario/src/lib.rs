@@ -11,6 +11,7 @@ mod replay;
 mod setting;
 pub mod soak;
 mod walk;
+mod witness;
 
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
@@ -25,6 +26,7 @@ pub use format::{
 pub use replay::{Replay, ReplayError, Replayed, replay_record};
 pub use setting::{MOVER_ID, ScenarioError, Scenery, Setting};
 pub use walk::{
-    CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, Line,
-    MotionColumn, MotionColumns, MoveToColumn, Playing, StepReport, Walk,
+    CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
+    MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,
 };
+pub use witness::{Bystanders, Witness, bystanders};

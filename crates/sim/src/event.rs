@@ -87,6 +87,13 @@ pub enum Event {
         /// Why; 0 when it had nothing left to do.
         code: MotionError,
     },
+    /// An object could not follow the positions that a server reported, and was put at the last of them.
+    GaveUpFollowing {
+        /// The object.
+        entity: EntityKey,
+        /// Where it had come to.
+        from: Position,
+    },
     /// A door opened.
     DoorOpened(EntityKey),
     /// A door closed.
@@ -193,6 +200,7 @@ impl From<SceneEvent> for Event {
             }
             SceneEvent::HookRun { entity, hook } => Event::HookRun { entity, hook },
             SceneEvent::MoveToEnded { entity, code } => Event::MoveToEnded { entity, code },
+            SceneEvent::GaveUpFollowing { entity, from } => Event::GaveUpFollowing { entity, from },
         }
     }
 }

@@ -49,7 +49,7 @@ pub use build::Builder;
 pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
 pub use contents::{SceneContents, SeenScene};
 pub use doors::{Door, DoorChange};
-pub use error::SimError;
+pub use error::{ErrorKind, SimError};
 pub use event::Event;
 pub use eye::{Course, Eye, eye_above};
 pub use loading::{ObserverId, Residency};

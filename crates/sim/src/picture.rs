@@ -135,24 +135,59 @@ impl SimulationView {
         player: EntityKey,
         (width, height): (u32, u32),
     ) -> Result<Vec<u8>, SimError> {
-        let at = sim.drawn_position(player)?;
-        let is_drawable = width.max(height) <= MAX_SIDE;
-        let lens = Lens::new(FIELD_OF_VIEW.to_radians(), width, height).filter(|_| is_drawable);
-        let lens = lens.ok_or(SimError::NoPicture)?;
-        let viewer = sim.viewer(player, &lens).ok_or(SimError::NoPicture)?;
-        match self.synced {
-            None => self.warm_up(sim),
-            Some(_) => drop(self.follow(sim)),
+        let lens = Lens::new(FIELD_OF_VIEW.to_radians(), width, height).ok_or(SimError::NoPicture)?;
+        let rgba = self.rgba_of(sim, player, &lens)?;
+        encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
+    }
+
+    /// What a player sees now, drawn by the processor as four bytes per pixel.
+    pub fn rgba_of(&mut self, sim: &Simulation, player: EntityKey, lens: &Lens) -> Result<Vec<u8>, SimError> {
+        let feet = sim.drawn_position(player)?;
+        let viewer = sim.viewer(player, lens).ok_or(SimError::NoPicture)?;
+        let hidden = sim.player(player)?.eye.is_first_person().then_some(player);
+        self.draw(sim, &viewer, &feet, hidden)
+    }
+
+    /// What is seen from anywhere, drawn by the processor as four bytes per pixel. `feet` are where the light is decided.
+    pub fn rgba(
+        &mut self,
+        sim: &Simulation,
+        viewer: &Viewer,
+        feet: &Position,
+    ) -> Result<Vec<u8>, SimError> {
+        self.draw(sim, viewer, feet, None)
+    }
+
+    fn draw(
+        &mut self,
+        sim: &Simulation,
+        viewer: &Viewer,
+        feet: &Position,
+        hidden: Option<EntityKey>,
+    ) -> Result<Vec<u8>, SimError> {
+        let (width, height) = viewer.lens.size();
+        if width.max(height) > MAX_SIDE {
+            return Err(SimError::NoPicture);
         }
-        match sim.player(player)?.eye.is_first_person() {
-            true => self.hide(player),
-            false => self.show(player),
+        self.catch_up(sim);
+        for (key, _) in sim.players() {
+            if Some(key) == hidden { self.hide(key) } else { self.show(key) }
         }
-        self.frame(sim, &viewer, &at);
+        self.frame(sim, viewer, feet);
         let mut renderer = CpuRenderer::new(width, height);
         renderer.draw(self.studio.list(), &self.studio.assets);
         let mut rgba = Vec::new();
         renderer.picture().copy_rgba(&mut rgba);
-        encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
+        Ok(rgba)
+    }
+
+    /// Lets as much time pass on the stage as has passed in the simulation since the last picture, so that doors have swung.
+    fn catch_up(&mut self, sim: &Simulation) {
+        let Some((last, ..)) = self.synced else { return self.warm_up(sim) };
+        self.follow(sim);
+        let most = (WARM_UP / STEP) as u64;
+        for _ in 0..sim.ticks().saturating_sub(last).min(most) {
+            self.studio.stage.advance(&mut self.studio.assets, STEP);
+        }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     clock::{Clock, TICK},
     contents::SeenScene,
     doors::Doors,
+    eye::eye_above,
     loading::Loading,
     objects::Placed,
     travel::Journey,
@@ -14,7 +15,7 @@ use crate::{
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
-use threshold_world::{Library, World, placed::NamedPlace};
+use threshold_world::{Frame, Library, Position, World, placed::NamedPlace};
 
 /// A world that runs: cells, objects, doors, portals, players and their cameras.
 ///
@@ -157,7 +158,7 @@ impl Simulation {
     fn update_objects(
         &mut self,
         watch: &mut Watch<'_>,
-    ) -> Vec<(EntityKey, EntityKey, threshold_world::Position)> {
+    ) -> Vec<(EntityKey, EntityKey, Position)> {
         let Simulation { scene, world, players, placed, .. } = self;
         let mut entered = Vec::new();
         scene.update_all(world, &mut |step| {
@@ -195,6 +196,13 @@ impl Simulation {
     pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
         let position = *self.players.get(&key)?.eye.position()?;
         Some(Viewer { position, lens: *lens, player_cell: self.scene.get(key)?.position.cell })
+    }
+
+    /// Where a picture is seen from by somebody who stands at a place and faces as the place does.
+    pub fn viewer_above(&self, place: &Position, lens: &Lens) -> Viewer {
+        let seat = eye_above(&self.world, &self.scene, None, place);
+        let frame = Frame::new(seat.frame.origin, place.frame.rotation());
+        Viewer { position: Position::new(seat.cell, frame), lens: *lens, player_cell: place.cell }
     }
 
     /// What a player sees: the frame plan from its swept eye. Empty for an object that has no eye.

@@ -4,8 +4,9 @@
 
 use crate::{
     Contents, FloodSource, Observer, SeenBuilding, Span, Step, Via,
+    clip::CornerOrder,
     drawing::{Drawing, is_on_grid},
-    flood::corners,
+    flood::{Outdoors, corners},
 };
 use glam::Vec3;
 use threshold_world::{
@@ -38,6 +39,17 @@ impl Shell<'_> {
     fn local(&self, p: Vec3) -> Vec3 {
         self.frame.apply_inverse(p - self.offset) / self.scale
     }
+}
+
+/// An opening of a shell, and the eye in the shell's space.
+#[derive(Clone, Copy)]
+struct Opening<'a> {
+    eye: Vec3,
+    /// Index of its polygon in the mesh.
+    polygon: u16,
+    /// Index of the building's portal.
+    portal: u16,
+    record: &'a BuildingPortal,
 }
 
 /// The two walks over a building's openings.
@@ -98,22 +110,13 @@ impl<C: Contents, O: Observer> Drawing<'_, '_, C, O> {
         let eye = shell.local(self.projection.eye);
         for (polygon, portal) in walk_openings(&shell.mesh.openings, eye) {
             let Some(record) = shell.building.portals.get(usize::from(portal)) else { continue };
-            self.opening(shell, eye, polygon, portal, record, view, pass);
+            self.opening(shell, &Opening { eye, polygon, portal, record }, view, pass);
         }
     }
 
     /// Retail: `PView::ConstructView` for building portals (0x005A59A0). Spec: visibility §7 steps 1–7.
-    #[allow(clippy::too_many_arguments)] // The opening, the eye, the region and the pass: a struct would only rename them.
-    fn opening(
-        &mut self,
-        shell: &Shell<'_>,
-        eye: Vec3,
-        polygon: u16,
-        portal: u16,
-        record: &BuildingPortal,
-        view: u32,
-        pass: Pass,
-    ) {
+    fn opening(&mut self, shell: &Shell<'_>, opening: &Opening<'_>, view: u32, pass: Pass) {
+        let Opening { eye, polygon, portal, record } = *opening;
         let set = &shell.mesh.opening_polygons;
         let Some(polygon) = set.polygons().get(usize::from(polygon)) else { return };
         let outdoor_side = if record.neighbour_is_positive { Side::Negative } else { Side::Positive };
@@ -121,7 +124,7 @@ impl<C: Contents, O: Observer> Drawing<'_, '_, C, O> {
             return;
         }
         let placed = || corners(set, polygon).map(|p| shell.place(p));
-        if !self.clip_to_view(placed(), record.neighbour_is_positive, view) {
+        if !self.clip_to_view(placed(), CornerOrder::from_here(record.neighbour_is_positive), view) {
             return;
         }
         let Some(cell) = self.world.env_cell(record.cell) else {
@@ -150,7 +153,7 @@ impl<C: Contents, O: Observer> Drawing<'_, '_, C, O> {
     fn interior(&mut self, cell: &EnvCell, record: &BuildingPortal, view: u32, via: Via) {
         let Via::Building { building, portal } = via else { return };
         self.scratch.flood.admit(cell.id().low(), &record.visible_cells);
-        let mut walk = self.walk(cell.id().block(), false);
+        let mut walk = self.walk(cell.id().block(), Outdoors::Ignored);
         walk.give_root(cell, Some(view), via);
         walk.run(cell, record.other_portal, FloodSource::Building { building, portal });
         let flood = self.plan.floods.len() - 1;

@@ -23,24 +23,44 @@ pub(crate) enum OnScreen {
     Everything,
 }
 
+/// In which order the corners of an opening are taken, so that they go round it the same way for the viewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CornerOrder {
+    /// It is looked at from its positive side.
+    Stored,
+    /// It is looked at from its negative side.
+    Reversed,
+}
+
+impl CornerOrder {
+    /// The order for a viewer on this side of an opening.
+    pub(crate) fn from_here(neighbour_is_positive: bool) -> CornerOrder {
+        if neighbour_is_positive { CornerOrder::Reversed } else { CornerOrder::Stored }
+    }
+
+    /// The order for a viewer on the other side of it.
+    pub(crate) fn from_there(neighbour_is_positive: bool) -> CornerOrder {
+        CornerOrder::from_here(!neighbour_is_positive)
+    }
+}
+
 /// Brings a world polygon to the screen, appending to `out`, and cuts off what lies behind the eye plane.
 ///
-/// `reverse` for an opening that is looked at from the negative side. Retail: the first half of `PView::GetClip`
+/// Retail: the first half of `PView::GetClip`
 /// (0x005A4320). Spec: visibility §4.2 steps 1–3.
 pub(crate) fn bring_to_screen(
     projection: &Projection,
     world: impl DoubleEndedIterator<Item = Vec3> + ExactSizeIterator,
-    reverse: bool,
+    order: CornerOrder,
     out: &mut Vec<Vec4>,
 ) -> OnScreen {
     let start = out.len();
     if world.len() > WORK_CORNERS_MAX / 2 {
         return OnScreen::Everything;
     }
-    if reverse {
-        out.extend(world.rev().map(|p| projection.to_screen(p)));
-    } else {
-        out.extend(world.map(|p| projection.to_screen(p)));
+    match order {
+        CornerOrder::Reversed => out.extend(world.rev().map(|p| projection.to_screen(p))),
+        CornerOrder::Stored => out.extend(world.map(|p| projection.to_screen(p))),
     }
     let corners = &out[start..];
     if !corners.iter().all(|p| p.abs().max_element() < SCREEN_LIMIT) {

@@ -3,9 +3,9 @@
 use crate::{
     Aperture, Contents, FloodSource, FramePlan, LightSet, Observer, Options, Projection, Root, SeenCell,
     Span, Step, Via,
-    clip::bring_to_screen,
+    clip::{CornerOrder, bring_to_screen},
     contents::{Cones, Sight, Sorter, Stamps},
-    flood::{Flood, Walk, full_screen, portal_corners, portal_polygon, push_view, via_cell},
+    flood::{Flood, Outdoors, Walk, full_screen, portal_corners, portal_polygon, push_view, via_cell},
     landscape::Window,
 };
 use glam::{Vec3, Vec4};
@@ -78,7 +78,7 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
         self.scratch.flood.admit(root.id().low(), &root.visible_cells);
         self.scratch.flood.region.clear();
         self.scratch.flood.region.extend(full_screen(self.projection.size));
-        let mut walk = self.walk(root.id().block(), true);
+        let mut walk = self.walk(root.id().block(), Outdoors::Seen);
         walk.give_root(root, None, Via::Screen);
         walk.run(root, None, FloodSource::Viewer);
 
@@ -94,14 +94,14 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
     }
 
     /// A traversal of a block's cells.
-    pub(crate) fn walk(&mut self, block: BlockId, draw_landscape: bool) -> Walk<'_, 'w, O> {
+    pub(crate) fn walk(&mut self, block: BlockId, outdoors: Outdoors) -> Walk<'_, 'w, O> {
         Walk {
             world: self.world,
             block,
             offset: block_offset(self.cell, block.cell(0)),
             projection: self.projection,
             options: &self.options,
-            draw_landscape,
+            outdoors,
             flood: &mut self.scratch.flood,
             plan: self.plan,
             observer: self.observer,
@@ -143,7 +143,11 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
                     }
                     self.plan.seal_count += 1;
                     let corners = || portal_corners(cell, polygon, Vec3::ZERO);
-                    if self.clip_to_view(corners(), portal.neighbour_is_positive, view) {
+                    if self.clip_to_view(
+                        corners(),
+                        CornerOrder::from_here(portal.neighbour_is_positive),
+                        view,
+                    ) {
                         let aperture = self.aperture(corners(), view, via_cell(cell.id(), index));
                         self.plan.steps.push(Step::Seal { aperture });
                     }
@@ -156,13 +160,13 @@ impl<'w, C: Contents, O: Observer> Drawing<'_, 'w, C, O> {
     pub(crate) fn clip_to_view(
         &mut self,
         corners: impl DoubleEndedIterator<Item = Vec3> + ExactSizeIterator,
-        reverse: bool,
+        order: CornerOrder,
         view: u32,
     ) -> bool {
         let region = self.plan.pixels(&self.plan.views[view as usize]);
         let screen = &mut self.scratch.screen;
         screen.clear();
-        let shape = bring_to_screen(&self.projection, corners, reverse, screen);
+        let shape = bring_to_screen(&self.projection, corners, order, screen);
         self.scratch.flood.clipper.clip(shape, screen, region).len() >= 3
     }
 

@@ -23,10 +23,7 @@ impl FromStr for Guid {
 
     /// Accepts `0x50000001` and `50000001`.
     fn from_str(s: &str) -> Result<Self, ParseIntError> {
-        let digits = s.strip_prefix("0x").or_else(|| s.strip_prefix("0X")).unwrap_or(s);
-        // A sign would be accepted by the parser of the standard library.
-        let digits = if digits.starts_with('+') { "" } else { digits };
-        u32::from_str_radix(digits, 16).map(Guid)
+        threshold_dat::parse_hex(s).map(Guid)
     }
 }
 

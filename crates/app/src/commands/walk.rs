@@ -13,7 +13,7 @@ use std::{
     io::{BufWriter, Write, stdout},
     path::{Path, PathBuf},
 };
-use threshold_scenario::{Compared, Expectation, Line, Playing, Script, Setting};
+use threshold_scenario::{Compared, Expectation, Playing, ReportLine, Script, Setting};
 
 /// Play a scripted walk and print what each step did.
 ///
@@ -121,7 +121,7 @@ fn compare(mut walk: Playing<'_>, path: &Path, json: bool, played: &dyn Fn() -> 
     Ok(if tally.disagree == 0 { Outcome::Success } else { Outcome::Findings })
 }
 
-fn object(line: &Line) -> Result<Map<String, Value>> {
+fn object(line: &ReportLine) -> Result<Map<String, Value>> {
     match serde_json::to_value(line)? {
         Value::Object(object) => Ok(object),
         other => bail!("{other} is not an object"),

@@ -26,7 +26,7 @@ pub(super) enum Step {
 pub(super) struct Walk<'a> {
     dat: &'a DatFile,
     range: RangeInclusive<DatId>,
-    stack: Vec<Frame>,
+    stack: Vec<OpenNode>,
     /// The node to enter next.
     child: Option<Child>,
     visited: HashSet<u32>,
@@ -43,7 +43,8 @@ struct Child {
     below: Option<DatId>,
 }
 
-struct Frame {
+/// A node on the way from the root to where the walk is.
+struct OpenNode {
     offset: u32,
     node: NodeForm,
     index: usize,
@@ -95,7 +96,7 @@ impl<'a> Walk<'a> {
         let before = |entry: &Entry| entry.id < *self.range.start();
         let index = if ordered { entries.partition_point(before) } else { 0 };
         let step = Step::Node { offset, depth, count: entries.len(), leaf: node.is_leaf(), ordered };
-        self.stack.push(Frame { offset, node, index, descended: false, ordered, above, below });
+        self.stack.push(OpenNode { offset, node, index, descended: false, ordered, above, below });
         step
     }
 
@@ -152,7 +153,7 @@ impl Iterator for Walk<'_> {
     }
 }
 
-impl Frame {
+impl OpenNode {
     /// The child left of the entry at the index.
     fn child(&self, entry: Option<&Entry>) -> Result<Child, NodeFault> {
         let index = self.index;

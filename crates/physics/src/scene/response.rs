@@ -75,7 +75,7 @@ impl Scene {
         // An ethereal object is never in anybody's way: it is tested as what it wants to be.
         entity.state -= State::ETHEREAL;
         let mut sweeper = self.take_sweeper();
-        let blocked = self.is_occupied(world, key, &mut sweeper);
+        let blocked = self.overlaps_any(world, key, &mut sweeper);
         self.sweeper = Some(sweeper);
         if let Some(entity) = self.entities.get_mut(key) {
             entity.state.set(State::ETHEREAL, blocked);
@@ -83,7 +83,12 @@ impl Scene {
         }
     }
 
-    fn is_occupied(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {
+    /// Whether something that moves stands in an object that is solid: a door that has closed on it.
+    pub fn is_occupied(&self, world: &World, key: EntityKey) -> bool {
+        self.overlaps_any(world, key, &mut Sweeper::new())
+    }
+
+    fn overlaps_any(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
         if entity.parent.is_some() || entity.cell.is_none() {
             return false;

@@ -203,7 +203,7 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(begin.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, mover, contact, begin, cell);
+        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at: begin, cell });
         sweep.observer = observer.map(|o| o as _);
         let ok = sweep.find_transitional_position(begin, end)?;
         sweep.finish(ok);
@@ -225,7 +225,8 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(at.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), at, cell);
+        let contact = StartContact::default();
+        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
         sweep.observer = observer.map(|o| o as _);
         sweep.cells.no_load = no_load;
         sweep.path.from_inside = false;
@@ -246,7 +247,8 @@ impl Sweeper {
         at: &Position,
         target: EntityKey,
     ) -> bool {
-        let mut sweep = Sweep::new(self, world, scene, mover, StartContact::default(), at, Some(at.cell));
+        let (contact, cell) = (StartContact::default(), Some(at.cell));
+        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
         sweep.path.mode = Mode::Place;
         sweep.collide_with_target(target) != Verdict::Clear
     }
@@ -267,17 +269,19 @@ pub(crate) struct Sweep<'w> {
     pub(crate) met_object: bool,
 }
 
+/// What a sweep begins with.
+struct Start<'a> {
+    mover: Mover,
+    contact: StartContact,
+    at: &'a Position,
+    /// The cell that is held.
+    cell: Option<CellId>,
+}
+
 impl<'w> Sweep<'w> {
     #[inline(always)]
-    fn new(
-        scratch: &'w mut Sweeper,
-        world: &'w World,
-        scene: &'w Scene,
-        mover: Mover,
-        start: StartContact,
-        at: &Position,
-        cell: Option<CellId>,
-    ) -> Sweep<'w> {
+    fn new(scratch: &'w mut Sweeper, world: &'w World, scene: &'w Scene, start: Start<'_>) -> Sweep<'w> {
+        let Start { mover, contact, at, cell } = start;
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
@@ -287,7 +291,7 @@ impl<'w> Sweep<'w> {
             scene,
             mover,
             path,
-            log: ContactLog::new(start),
+            log: ContactLog::new(contact),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
             outcome: &mut scratch.outcome,

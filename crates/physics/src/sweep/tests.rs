@@ -30,7 +30,8 @@ impl<'w> Sweep<'w> {
         held: Position,
     ) -> Sweep<'w> {
         let cell = world.cell(held.cell).map(|cell| cell.id());
-        Sweep::new(scratch, world, scene, mover, StartContact::default(), &held, cell)
+        let contact = StartContact::default();
+        Sweep::new(scratch, world, scene, Start { mover, contact, at: &held, cell })
     }
 }
 

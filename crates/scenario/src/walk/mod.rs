@@ -416,7 +416,7 @@ impl<'s> Walk<'s> {
         let scene = &self.setting.scene;
         let mut line = match &self.body {
             Body::Object(key) => match done.note {
-                Some(note) => note.report(scene, StepReport::still(scene, *key, step), &done.result),
+                Some(note) => note.report(scene, StepReport::unswept(scene, *key, step), &done.result),
                 None => StepReport::of(scene, *key, step, &done.result),
             },
             Body::Camera { position, sweeper, .. } => {
@@ -453,19 +453,19 @@ enum Existence {
 /// A line of either kind of scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Line {
+pub enum ReportLine {
     /// In a world.
     World(Box<StepReport>),
     /// A motion table and nothing else.
     Detached(Box<DetachedReport>),
 }
 
-impl Line {
+impl ReportLine {
     /// Number of the step; −1 for the beginning.
     pub fn step(&self) -> i64 {
         match self {
-            Line::World(line) => line.step,
-            Line::Detached(line) => line.step,
+            ReportLine::World(line) => line.step,
+            ReportLine::Detached(line) => line.step,
         }
     }
 }
@@ -489,10 +489,10 @@ impl<'s> Playing<'s> {
     }
 
     /// Plays the beginning or the next step; none at the end, and after the mover was lost.
-    pub fn next_line(&mut self) -> Option<Result<Line, ScenarioError>> {
+    pub fn next_line(&mut self) -> Option<Result<ReportLine, ScenarioError>> {
         match self {
-            Playing::World(walk) => Some(walk.next_line()?.map(|line| Line::World(Box::new(line)))),
-            Playing::Detached(detached) => Some(Ok(Line::Detached(Box::new(detached.next_line()?)))),
+            Playing::World(walk) => Some(walk.next_line()?.map(|line| ReportLine::World(Box::new(line)))),
+            Playing::Detached(detached) => Some(Ok(ReportLine::Detached(Box::new(detached.next_line()?)))),
         }
     }
 }

@@ -137,11 +137,11 @@ impl StepReport {
 
     /// An object as it is after its last move.
     pub fn of(scene: &Scene, key: EntityKey, step: i64, result: &MoveResult) -> StepReport {
-        StepReport::still(scene, key, step).with_result(scene, scene.last_sweep(), result)
+        StepReport::unswept(scene, key, step).with_result(scene, scene.last_sweep(), result)
     }
 
     /// An object as it is, whatever brought it there.
-    pub(super) fn still(scene: &Scene, key: EntityKey, step: i64) -> StepReport {
+    pub(super) fn unswept(scene: &Scene, key: EntityKey, step: i64) -> StepReport {
         let Some(entity) = scene.get(key) else { return StepReport::new(step, &Position::default()) };
         let ground = entity.has(Transient::CONTACT);
         let plane = entity.contact_plane;

@@ -118,6 +118,15 @@ pub(crate) struct Flood {
     pub(crate) region: Vec<Vec2>,
 }
 
+/// What a traversal does where it comes to an exit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outdoors {
+    /// The landscape is seen through it.
+    Seen,
+    /// Nothing: the viewer looks in from there.
+    Ignored,
+}
+
 /// One traversal with everything it reads and writes.
 pub(crate) struct Walk<'a, 'w, O> {
     pub(crate) world: &'w World,
@@ -127,7 +136,7 @@ pub(crate) struct Walk<'a, 'w, O> {
     pub(crate) offset: Vec3,
     pub(crate) projection: Projection,
     pub(crate) options: &'a Options,
-    pub(crate) draw_landscape: bool,
+    pub(crate) outdoors: Outdoors,
     pub(crate) flood: &'a mut Flood,
     pub(crate) plan: &'a mut FramePlan,
     pub(crate) observer: &'a mut O,

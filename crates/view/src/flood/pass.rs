@@ -1,12 +1,12 @@
 //! Handing a cell's regions on through its portals.
 
 use super::{
-    NONE, PortalScreen, PortalState, VIEWS_PER_CELL, Walk, full_screen, portal_corners, portal_polygon,
-    push_view, reciprocal, via_cell,
+    NONE, Outdoors, PortalScreen, PortalState, VIEWS_PER_CELL, Walk, full_screen, portal_corners,
+    portal_polygon, push_view, reciprocal, via_cell,
 };
 use crate::{
     Event, Observer, Outcome, Span,
-    clip::{bounds, bounds_on_screen, bring_to_screen},
+    clip::{CornerOrder, bounds, bounds_on_screen, bring_to_screen},
 };
 use glam::Vec2;
 use threshold_world::{
@@ -72,7 +72,8 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         let screen = match at.screen {
             Some(known) => known,
             None => {
-                let screen = self.on_screen(cell, polygon, portal.neighbour_is_positive);
+                let screen =
+                    self.on_screen(cell, polygon, CornerOrder::from_here(portal.neighbour_is_positive));
                 self.flood.portals[state].screen = Some(screen);
                 screen
             }
@@ -85,10 +86,10 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         }
     }
 
-    fn on_screen(&mut self, cell: &EnvCell, polygon: &Polygon, reverse: bool) -> PortalScreen {
+    fn on_screen(&mut self, cell: &EnvCell, polygon: &Polygon, order: CornerOrder) -> PortalScreen {
         let start = self.flood.screen.len();
         let corners = portal_corners(cell, polygon, self.offset);
-        let shape = bring_to_screen(&self.projection, corners, reverse, &mut self.flood.screen);
+        let shape = bring_to_screen(&self.projection, corners, order, &mut self.flood.screen);
         let (min, max) = bounds_on_screen(&self.flood.screen[start..]);
         PortalScreen { shape, corners: Span::between(start, self.flood.screen.len()), min, max }
     }
@@ -108,7 +109,7 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         }
         let via = via_cell(cell.id(), index);
         match behind {
-            Behind::Outdoors if !self.draw_landscape => Outcome::OutdoorsIgnored,
+            Behind::Outdoors if self.outdoors == Outdoors::Ignored => Outcome::OutdoorsIgnored,
             Behind::Outdoors => self.pass_outdoors(view, via),
             Behind::Missing => self.want(portal),
             Behind::Loaded(neighbour) => {
@@ -149,9 +150,9 @@ impl<'w, O: Observer> Walk<'_, 'w, O> {
         }
         let start = flood.screen.len();
         let corners = portal_corners(neighbour, polygon, self.offset);
-        // Seen from the other side: the opposite of the order its own cell would use.
-        let reverse = !portal.neighbour_is_positive;
-        let on_screen = bring_to_screen(&self.projection, corners, reverse, &mut flood.screen);
+        // The opposite of the order its own cell would use.
+        let order = CornerOrder::from_there(portal.neighbour_is_positive);
+        let on_screen = bring_to_screen(&self.projection, corners, order, &mut flood.screen);
         let any = flood.clipper.clip(on_screen, &flood.screen[start..], &flood.region).len() >= 3;
         flood.screen.truncate(start);
         any
