@@ -196,11 +196,9 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
             let plain = ThEvent { kind: ThEventKind::UpdateRefused, to: guid, ..ThEvent::default() };
             return (plain, Some(why.clone()));
         }
-        Event::MotionDone { entity, motion, success } => ThEvent {
-            to: motion.0,
-            flags: success.into(),
-            ..ThEvent::about(ThEventKind::MotionDone, entity)
-        },
+        Event::MotionDone { entity, motion, success } => {
+            ThEvent { to: motion.0, flags: success.into(), ..ThEvent::about(ThEventKind::MotionDone, entity) }
+        }
         Event::HookRun { entity, ref hook } => {
             return (ThEvent::about(ThEventKind::HookRun, entity), Some(format!("{hook:?}")));
         }

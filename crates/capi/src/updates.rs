@@ -215,8 +215,17 @@ impl ThDescription {
         let some = |number: u32| (number != 0).then_some(number);
         let record = |number: u32| some(number).map(DatId);
         let or = |value: f32, usual: f32| if value == 0.0 { usual } else { value };
-        let [position, movement, state, vector, teleport, server_control, force_position, appearance, instance] =
-            self.stamps;
+        let [
+            position,
+            movement,
+            state,
+            vector,
+            teleport,
+            server_control,
+            force_position,
+            appearance,
+            instance,
+        ] = self.stamps;
         let object = Box::new(ObjectDescription {
             guid: self.guid,
             game: GameObject {

@@ -43,7 +43,8 @@ fn structs_are_as_large_as_bindings_think() {
 
 /// Declarations of the header: names of functions, and their parameters.
 fn functions(header: &str) -> Vec<(String, String)> {
-    let code: String = header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(" *")).collect();
+    let code: String =
+        header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(" *")).collect();
     let declarations = code.split(';').filter_map(|text| {
         let start = text.rfind(" th_")? + 1;
         let (name, parameters) = text[start..].split_once('(')?;
