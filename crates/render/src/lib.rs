@@ -14,7 +14,6 @@ pub mod light;
 pub mod map;
 pub mod material;
 pub mod mesh;
-pub mod motion;
 pub mod overlay;
 pub mod particles;
 pub mod picture;

@@ -83,6 +83,14 @@ pub enum SimError {
     /// The object is not a player under control.
     #[error("the object is not a player of this simulation")]
     NotAPlayer,
+    /// The object is too far away to be used.
+    #[error("the object is {distance:.2} m away and can be used from {reach:.2} m")]
+    OutOfReach {
+        /// Metres between the two.
+        distance: f32,
+        /// Metres from which it can be used.
+        reach: f32,
+    },
     /// Only what lives walks and jumps.
     #[error("the object does not live and cannot walk")]
     NoLegs,

@@ -16,6 +16,7 @@ struct Report<'f> {
     instances: usize,
     placed: usize,
     link_children: usize,
+    generated: usize,
     classes: usize,
     findings: &'f [Finding],
 }
@@ -27,6 +28,7 @@ pub(super) fn run(library: &Library, files: &[PathBuf], json: bool) -> Result<Ou
         instances: database.instances().count(),
         placed: objects.placed.len(),
         link_children: objects.link_children,
+        generated: objects.generated,
         classes: database.classes().count(),
         findings: &objects.findings,
     };
@@ -45,10 +47,10 @@ fn print(out: &mut impl Write, report: &Report<'_>) -> Result<()> {
     for finding in report.findings {
         writeln!(out, "{finding}")?;
     }
-    let Report { instances, placed, link_children, classes, findings } = report;
+    let Report { instances, placed, link_children, generated, classes, findings } = report;
     writeln!(
         out,
-        "{instances} objects of {classes} classes: {placed} can be placed, {link_children} are spawned by others, {} findings",
+        "{instances} objects of {classes} classes: {placed} can be placed, {link_children} of them spawned by others and {generated} made by generators, {} findings",
         findings.len()
     )?;
     Ok(())
