@@ -6,10 +6,11 @@ use std::{
     path::PathBuf,
     sync::{Arc, OnceLock},
 };
+use threshold_playback::{Flaw, SampleSession};
 use threshold_sample::SampleWorld;
 use threshold_sim::{Builder, Residency, Simulation};
 use threshold_world::{
-    BlockId, Library, block_ids,
+    BlockId, Library, SMALL_WORLD, block_ids,
     loc::Place,
     placed::{NamedPlace, find_place, read_places},
     source::{DatSource, Source},
@@ -63,6 +64,18 @@ impl DatsArg {
         Ok(builder.residency(Residency::Observed(config)).build()?)
     }
 
+    /// The world as it runs with nothing placed in it: a server says what there is.
+    pub(crate) fn empty_simulation(&self) -> Result<Simulation> {
+        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let library = self.library()?;
+        let builder = Simulation::builder().library(library.clone());
+        // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
+        Ok(match block_ids(&**library.source())?.0.len() {
+            0..=SMALL_WORLD => builder.build()?,
+            _ => builder.residency(Residency::Observed(config)).build()?,
+        })
+    }
+
     /// The records of the world, with what is shared of them loaded once.
     pub(crate) fn library(&self) -> Result<Arc<Library>> {
         Ok(Arc::new(Library::new(self.open()?)))
@@ -105,6 +118,13 @@ fn sample() -> Result<&'static SampleWorld> {
     }
     let world = threshold_sample::build().context("the sample world")?;
     Ok(SAMPLE.get_or_init(|| world))
+}
+
+/// Has something done with what a session of the sample world is recorded in.
+pub(crate) fn sample_session<R>(flaw: Option<Flaw>, act: impl FnOnce(&SampleSession<'_>) -> R) -> Result<R> {
+    let world = sample()?;
+    let library = Arc::new(Library::new(sample_source(world)?));
+    Ok(act(&SampleSession { library, placed: &world.entities, places: &world.places, flaw }))
 }
 
 /// The option of commands that play scripts and recordings.

@@ -6,6 +6,7 @@ use std::{
     io::{self, Read},
     path::{Path, PathBuf},
 };
+use threshold_playback::Recorded;
 use threshold_render::picture::SOFTWARE;
 
 /// Bytes at the beginning of a file among which the mark of a program stands.
@@ -24,6 +25,8 @@ pub(crate) struct ForceArg {
 pub(crate) enum Mark {
     /// A picture that names the program.
     Picture,
+    /// A recorded session whose login names it.
+    Session,
     /// It does not show.
     None,
 }
@@ -69,8 +72,9 @@ impl OutFile {
         let contains = |text: &[u8]| head.windows(text.len()).any(|window| window == text);
         match mark {
             Mark::Picture if contains(format!("Software\0{SOFTWARE}").as_bytes()) => allowed(false),
+            Mark::Session if contains(Recorded::MARK.as_bytes()) => allowed(false),
             Mark::None => allowed(true),
-            Mark::Picture => refuse(path),
+            Mark::Picture | Mark::Session => refuse(path),
         }
     }
 

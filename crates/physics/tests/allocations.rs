@@ -2,11 +2,17 @@
 
 mod support;
 
-use support::{CHEST, moved, player, point, setting, spawn};
+use support::{CHEST, CREATURE, moved, player, point, setting, spawn, tick_all};
+use threshold_dat::DatId;
 use threshold_golden::WORLDS;
-use threshold_physics::{EntityKey, PlaceOptions, State, Sweeper, scene::camera, sweep::SweepInput};
-use threshold_scenario::{Record, Setting};
-use threshold_world::{Frame, Position};
+use threshold_physics::{
+    EntityKey, PlaceOptions, State, Sweeper,
+    motion::{Movement, MovementParameters},
+    scene::camera,
+    sweep::SweepInput,
+};
+use threshold_scenario::{Record, Setting, soak::populate};
+use threshold_world::{Frame, Position, motion::Command};
 
 /// Every recorded sweep of a world from its own state; the sum of what the sweeps alone allocated.
 fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -> u64 {
@@ -82,4 +88,57 @@ fn a_warm_move_with_its_commit_does_not_allocate() {
     let measured = allocation_counter::measure(|| round_trip(&mut setting, key));
     assert_eq!(measured.count_total, 0);
     assert_eq!(setting.scene.get(key).expect("the body").position.cell, inside);
+}
+
+/// Creatures that run and turn by their motion tables, begin and stop, jump, chase each other and follow positions.
+#[test]
+fn warm_ticks_of_animated_creatures_do_not_allocate() {
+    let mut setting = setting("motions");
+    let model = setting.library.model(DatId(CREATURE)).expect("readable").expect("a creature");
+    let table = setting.library.motion_table(DatId(0x0900_0001)).expect("readable").expect("a table");
+    let keys = populate(&setting.world, &mut setting.scene, &model, 40, 1, 42);
+    for &key in &keys {
+        setting.scene.set_motion_table(key, Some(table.clone())).expect("it is there");
+        setting.scene.enter_world(key).expect("it is there");
+    }
+    let begin = |command| Movement::DoInterpreted(command, MovementParameters::default());
+    let home: Vec<Position> =
+        keys.iter().map(|key| setting.scene.get(*key).expect("it is there").position).collect();
+    let orders = |setting: &mut Setting| {
+        for (i, &key) in keys.iter().enumerate() {
+            let scene = &mut setting.scene;
+            // What is in the air refuses to act.
+            let _ = match i % 5 {
+                0 => scene.perform(
+                    key,
+                    &Movement::MoveToObject(keys[(i + 1) % keys.len()], MovementParameters::default()),
+                ),
+                1 => scene.perform(key, &begin(Command::TURN_RIGHT)),
+                2 => scene.perform(key, &begin(Command(0x1000_0062))),
+                3 => scene.interpolate_to(key, &moved(&home[i], [2.0, 1.0, 0.0]), false),
+                _ => scene.perform(key, &begin(Command::RUN_FORWARD)),
+            };
+        }
+    };
+    let pass = |setting: &mut Setting| {
+        // From where they began, so that lists of cells are as long as they were.
+        for (&key, home) in keys.iter().zip(&home) {
+            setting.scene.prepare_teleport(key).expect("it is there");
+            setting.scene.place(&setting.world, key, home, PlaceOptions::default()).expect("it is there");
+        }
+        orders(setting);
+        for _ in 0..60 {
+            tick_all(setting, 1.0 / 30.0);
+            setting.scene.drain_events();
+        }
+        for &key in &keys {
+            setting.scene.perform(key, &Movement::StopCompletely).expect("it stops");
+        }
+        setting.scene.drain_events();
+    };
+    for _ in 0..20 {
+        pass(&mut setting);
+    }
+    let measured = allocation_counter::measure(|| pass(&mut setting));
+    assert_eq!(measured.count_total, 0);
 }

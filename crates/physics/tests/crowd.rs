@@ -4,10 +4,13 @@ mod support;
 
 use support::*;
 use threshold_dat::DatId;
-use threshold_physics::{EntityKey, EntityRole, Motion, Scene, Spawn};
+use threshold_physics::{
+    EntityKey, EntityRole, Motion, Scene, Spawn,
+    motion::{Movement, MovementParameters},
+};
 use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
-use threshold_world::{Frame, Position, Quat};
+use threshold_world::{Frame, Position, Quat, motion::Command};
 
 const TICK: f64 = 1.0 / 30.0;
 
@@ -96,6 +99,72 @@ fn an_update_catches_up_with_the_clock_and_never_moves_it() {
     let way = before.offset_to(&setting.scene.get(keys[0]).unwrap().position);
     assert!((way.truncate().length() - 3.12 * 0.04).abs() < 0.01, "{way}");
     assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "all of them are up to date");
+}
+
+/// A crowd that moves by its motion tables: it runs in circles, chases, turns, follows positions and sticks.
+fn living(count: usize) -> (Setting, Vec<EntityKey>) {
+    let (mut setting, keys) = crowd("motions", count);
+    let table = setting.library.motion_table(DatId(0x0900_0001)).unwrap().unwrap();
+    for (i, &key) in keys.iter().enumerate() {
+        let other = keys[(i + 7) % keys.len()];
+        setting.scene.set_motion(key, Motion::default()).unwrap();
+        setting.scene.set_motion_table(key, Some(table.clone())).unwrap();
+        setting.scene.enter_world(key).unwrap();
+        let scene = &mut setting.scene;
+        let parameters = MovementParameters { speed: 0.5 + (i % 7) as f32 * 0.3, ..Default::default() };
+        let begin = |command| Movement::DoInterpreted(command, parameters);
+        match i % 5 {
+            0 => scene.perform(key, &Movement::MoveToObject(other, parameters)).unwrap(),
+            1 => scene.stick_to(key, other).unwrap(),
+            2 => {
+                let place = moved(&scene.get(key).unwrap().position, [4.0, 3.0, 0.0]);
+                scene.interpolate_to(key, &place, false).unwrap();
+            }
+            _ => {
+                scene.perform(key, &begin(Command::RUN_FORWARD)).unwrap();
+                scene.perform(key, &begin(Command::TURN_RIGHT)).unwrap();
+            }
+        }
+    }
+    (setting, keys)
+}
+
+#[test]
+fn creatures_with_motion_tables_are_the_same_on_any_number_of_threads() {
+    let hashes = |threads: usize| -> Vec<u64> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (mut setting, _) = living(600);
+        let mut hash = || {
+            pool.install(|| tick_all(&mut setting, TICK));
+            setting.scene.state_hash()
+        };
+        (0..40).map(|_| hash()).collect()
+    };
+    let one = hashes(1);
+    for threads in [2, 8] {
+        assert_eq!(hashes(threads), one, "{threads} threads");
+    }
+    assert_eq!(one.iter().collect::<std::collections::BTreeSet<_>>().len(), one.len(), "something moved");
+}
+
+#[test]
+fn creatures_with_motion_tables_at_once_are_as_one_after_the_other() {
+    let (mut together, keys) = living(600);
+    let (mut apart, _) = living(600);
+    for tick in 0..40 {
+        tick_all(&mut together, TICK);
+        apart.scene.advance_clock(TICK).unwrap();
+        for key in apart.scene.in_turn().collect::<Vec<_>>() {
+            apart.scene.update(&apart.world, key).unwrap();
+        }
+        let differs = keys.iter().find(|&&key| {
+            together.scene.get(key).unwrap().position != apart.scene.get(key).unwrap().position
+        });
+        assert_eq!(differs, None, "tick {tick}");
+        assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "tick {tick}");
+    }
+    let went = |key: &&EntityKey| together.scene.get(**key).unwrap().cached_velocity.length() > 0.1;
+    assert!(keys.iter().filter(went).count() > 200, "they move");
 }
 
 /// What the watcher of a crowd sees is enough to make the sweep again.

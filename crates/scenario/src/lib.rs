@@ -11,6 +11,7 @@ mod replay;
 mod setting;
 pub mod soak;
 mod walk;
+mod witness;
 
 pub use acdream::AcdreamRecord;
 pub use compare::{Difference, Tolerance, compare, origin_error};
@@ -28,3 +29,4 @@ pub use walk::{
     CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
     MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,
 };
+pub use witness::{Bystanders, Witness, bystanders};

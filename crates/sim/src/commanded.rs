@@ -1,6 +1,6 @@
 //! Players that are moved by commands instead of keys: a recorded client's, or one that a program steers.
 
-use crate::{SimError, Simulation};
+use crate::{SimError, Simulation, Skills};
 use serde::{Deserialize, Serialize};
 use threshold_physics::{
     EntityKey, SceneError,
@@ -55,6 +55,16 @@ impl Simulation {
         }
         let last_action = wanted.actions.iter().map(|action| action.stamp).max().max(last_action);
         self.player_mut(key)?.steering = Steering::Commands { last_action };
+        Ok(())
+    }
+
+    /// Says what the body of a player can do from now on.
+    pub fn set_skills(&mut self, key: EntityKey, skills: Skills) -> Result<(), SimError> {
+        self.player_mut(key)?.controller.skills = skills;
+        let moves_by_table = self.entity(key)?.actor().is_some_and(|actor| actor.skills().is_some());
+        if moves_by_table {
+            self.scene.set_skills(key, Some(skills))?;
+        }
         Ok(())
     }
 

@@ -39,7 +39,7 @@ mod testing;
 mod time;
 mod update;
 
-pub use capture::{Capture, CaptureError, CaptureFault, Datagram, LinkType, Record};
+pub use capture::{Capture, CaptureError, CaptureFault, Datagram, LinkType, Record, SessionWriter};
 pub use codec::Forms;
 pub use error::{MessageError, PacketError, PacketReason, Reason};
 pub use event::{Event, EventKind, Fault};

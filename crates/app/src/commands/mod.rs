@@ -7,6 +7,7 @@ mod explore;
 mod inspect;
 pub(crate) mod map;
 mod places;
+mod record;
 mod render;
 mod replay;
 mod sample;
@@ -14,6 +15,7 @@ mod soak;
 mod tour;
 mod view;
 mod walk;
+mod watch;
 mod wire;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +40,7 @@ pub(crate) enum Command {
     Inspect(inspect::Args),
     Map(map::Args),
     Places(places::Args),
+    Record(record::Args),
     Render(render::Args),
     Replay(replay::Args),
     Sample(sample::Args),
@@ -45,6 +48,7 @@ pub(crate) enum Command {
     Tour(tour::Args),
     View(view::Args),
     Walk(walk::Args),
+    Watch(watch::Args),
     Wire(wire::Args),
 }
 
@@ -64,6 +68,7 @@ impl Command {
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
             Command::Places(args) => places::run(&args),
+            Command::Record(args) => record::run(&args),
             Command::Sample(args) => sample::run(args),
             Command::Soak(args) => soak::run(&args),
             Command::Tour(args) => tour::run(&args),
@@ -71,6 +76,7 @@ impl Command {
             Command::Render(args) => render::run(args),
             Command::Replay(args) => replay::run(&args),
             Command::Walk(args) => walk::run(&args),
+            Command::Watch(args) => watch::run(&args),
             Command::Wire(args) => wire::run(args),
         }
     }

@@ -7,7 +7,6 @@
 mod history;
 mod journal;
 mod record;
-mod sweep;
 mod things;
 mod time;
 mod travel;
@@ -21,9 +20,8 @@ use anyhow::Result;
 use glam::Vec3;
 use history::History;
 use std::sync::Arc;
-use sweep::Sweep;
 use threshold_physics::Scene;
-use threshold_scenario::StepReport;
+use threshold_scenario::{StepReport, Witness, bystanders};
 use threshold_sim::{Controls, EntityKey, Event, Eye, Hit, Player, Position, Residency, Simulation, Skills};
 use threshold_world::{CellId, World, loc::Place, stream::StreamConfig};
 
@@ -65,7 +63,7 @@ impl Session {
             .build()?;
         let player = sim.spawn_player_at(at.unwrap_or(data.start), options.skills)?;
         let mut session = Session {
-            last: Sweep::default().report(&sim, player),
+            last: Witness::default().report(sim.scene(), player, sim.ticks() as i64 - 1),
             data,
             sim,
             player,
@@ -220,12 +218,12 @@ impl Session {
             return Ok(());
         }
         self.history.push(self.sim.snapshot());
-        let others = self.recorder.is_some().then(|| record::others(self.sim.scene(), self.player));
-        let mut sweep = Sweep::before(&self.sim, self.player);
+        let others = self.recorder.is_some().then(|| bystanders(self.sim.scene(), self.player));
+        let mut sweep = Witness::before(self.sim.scene(), self.player);
         self.sim.step_watched(&mut |step| sweep.watch(step))?;
-        self.last = sweep.report(&self.sim, self.player);
+        self.last = sweep.report(self.sim.scene(), self.player, self.sim.ticks() as i64 - 1);
         if let Some(others) = others {
-            self.record(&sweep, others)?;
+            self.record(&sweep, &others)?;
         }
         self.touched = sweep.touched;
         self.note_events();

@@ -1,25 +1,14 @@
 //! Recording: every sweep of the player as a line that `threshold replay` makes again.
 
-use super::{Session, sweep::Sweep};
+use super::Session;
 use crate::platform::{self, OutputFile};
 use anyhow::{Context, Result};
 use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-use threshold_physics::{Admission, Entity, EntityKey, Scene};
-use threshold_scenario::{After, EntitySpec, MoverSpec, Record, SCENERY_IDS, StateWord, StepReport};
-
-/// The objects that the player may meet, with their keys, as a tick finds them.
-pub(super) type Others = Vec<(EntityKey, EntitySpec)>;
-
-/// Everything that has a game id or grows by itself.
-pub(super) fn others(scene: &Scene, player: EntityKey) -> Others {
-    let guests = scene.entities().filter(|(key, entity)| *key != player && entity.cell.is_some());
-    let guests = guests.filter_map(|(key, entity)| Some((entity.guid?, key)));
-    let known = guests.chain((SCENERY_IDS..).zip(scene.scenery()));
-    known.filter_map(|(id, key)| Some((key, spec(id, scene.get(key)?)))).collect()
-}
+use threshold_physics::Entity;
+use threshold_scenario::{Bystanders, EntitySpec, StepReport, Witness};
 
 impl Session {
     /// Begins a capture file.
@@ -44,7 +33,7 @@ impl Session {
     }
 
     /// Writes down the sweep that was made for the player, if there was one and a file is being written.
-    pub(super) fn record(&mut self, sweep: &Sweep, others: Others) -> Result<()> {
+    pub(super) fn record(&mut self, sweep: &Witness, others: &Bystanders) -> Result<()> {
         let player = self.sim.entity(self.player)?;
         match &mut self.recorder {
             Some(recorder) => recorder.write(player, others, sweep, &self.last),
@@ -79,48 +68,21 @@ impl Recorder {
     }
 
     /// Writes a sweep down. `others` are the objects that the player may meet, `line` is what became of it.
-    fn write(&mut self, player: &Entity, others: Others, sweep: &Sweep, line: &StepReport) -> Result<()> {
-        let Some((before, target)) = sweep.intent.clone() else { return Ok(()) };
-        let id_of = |key: &EntityKey| others.iter().find(|(other, _)| other == key).map(|(_, spec)| spec.id);
-        let collided_with = sweep.touched.iter().filter_map(id_of).collect();
-        let entities: Vec<EntitySpec> = others.into_iter().map(|(_, spec)| spec).collect();
-        let is_new = self.count == 0 || self.written != entities;
-        let record = Record {
-            id: format!("explorer#{}", self.count),
-            world: None,
-            mover: MoverSpec {
-                setup: player.model.id,
-                state: StateWord(player.state),
-                is_player: true,
-                scale: player.scale,
-                viewer: false,
-                pk: player.role.pk,
-                pk_lite: player.role.pk_lite,
-                impenetrable: player.role.impenetrable,
-                bypass: player.role.bypasses_restrictions,
-            },
-            entities: is_new.then(|| entities.clone()),
-            before,
-            target,
-            after: After {
-                ok: line.ok,
-                cell: line.cell,
-                origin: line.origin,
-                rotation: Some(line.rotation),
-                contact: line.contact,
-                on_walkable: line.on_walkable,
-                contact_plane: line.contact_plane,
-                sliding_normal: line.sliding_normal,
-                collision_normal: line.collision_normal,
-                collided_env: line.collided_env,
-                collided_with,
-                cell_array: line.cell_array.clone(),
-                lost: line.lost,
-            },
-            fragile: false,
-            fragile_cells: false,
-        };
-        self.written = entities;
+    fn write(
+        &mut self,
+        player: &Entity,
+        others: &Bystanders,
+        sweep: &Witness,
+        line: &StepReport,
+    ) -> Result<()> {
+        let id = format!("explorer#{}", self.count);
+        let Some(mut record) = sweep.record(id, player, others, line) else { return Ok(()) };
+        // A list that is as in the line before is left out.
+        if self.count > 0 && record.entities.as_ref() == Some(&self.written) {
+            record.entities = None;
+        } else if let Some(entities) = &record.entities {
+            self.written.clone_from(entities);
+        }
         self.count += 1;
         let context = || self.path.display().to_string();
         serde_json::to_writer(&mut self.file, &record).with_context(context)?;
@@ -131,23 +93,5 @@ impl Recorder {
     pub(super) fn finish(mut self) -> Result<(PathBuf, u64)> {
         self.file.flush().with_context(|| self.path.display().to_string())?;
         Ok((self.path, self.count))
-    }
-}
-
-fn spec(id: u32, entity: &Entity) -> EntitySpec {
-    EntitySpec {
-        id,
-        setup: entity.model.id,
-        cell: entity.position.cell,
-        origin: entity.position.frame.origin.into(),
-        rotation: entity.position.frame.rotation(),
-        scale: entity.scale,
-        state: StateWord(entity.state),
-        is_player: entity.role.is_player,
-        creature: entity.role.creature,
-        impenetrable: entity.role.impenetrable,
-        pk: entity.role.pk,
-        pk_lite: entity.role.pk_lite,
-        refuses: entity.admission == Admission::Nobody,
     }
 }

@@ -1,7 +1,8 @@
 //! Time that stands still and can be turned back.
 
-use super::{Session, sweep::Sweep};
+use super::Session;
 use anyhow::{Context, Result};
+use threshold_scenario::Witness;
 use threshold_sim::Snapshot;
 
 impl Session {
@@ -41,7 +42,7 @@ impl Session {
         let moment = self.history.get(index).cloned().context("nothing is remembered")?;
         self.restore(&moment)?;
         self.touched.clear();
-        self.last = Sweep::default().report(&self.sim, self.player);
+        self.last = Witness::default().report(self.sim.scene(), self.player, self.ticks() as i64 - 1);
         Ok(())
     }
 

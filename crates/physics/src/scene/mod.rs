@@ -58,7 +58,7 @@ use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     sync::LazyLock,
 };
-use threshold_world::{CellId, motion::Command};
+use threshold_world::{CellId, Position, motion::Command};
 
 /// Something the owner of a scene may want to know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,6 +136,13 @@ pub enum Event {
         entity: EntityKey,
         /// Why; 0 when nothing was left to do.
         code: MotionError,
+    },
+    /// An object could not follow the positions that a server reported, and was put at the last of them.
+    GaveUpFollowing {
+        /// The object.
+        entity: EntityKey,
+        /// Where it had come to.
+        from: Position,
     },
 }
 

@@ -377,9 +377,11 @@ impl Scene {
         entity.finish_completed_motions();
         let jump = entity.position_manager().and_then(|position| position.interpolation.jump_target());
         if let Some(target) = jump {
+            let from = entity.position;
             let placed = self.place(world, key, &target, PlaceOptions::default());
             if matches!(placed, Ok((Placement::Placed, _))) {
                 let _ = self.stop_interpolating(key);
+                self.events.push(Event::GaveUpFollowing { entity: key, from });
             }
         }
         if let Some(entity) = self.entities.get_mut(key) {

@@ -4,8 +4,10 @@ mod input;
 mod link;
 mod pcap;
 mod pcapng;
+mod writer;
 
 pub use link::Datagram;
+pub use writer::SessionWriter;
 
 use crate::reassembly::Arrival;
 use input::Input;

@@ -33,7 +33,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
 
 /// The file that a command reads.
 #[derive(clap::Args)]
-struct SessionArg {
+pub(super) struct SessionArg {
     /// The recording: pcap or pcapng, gzipped or not
     file: PathBuf,
     /// UDP ports of servers
@@ -42,7 +42,8 @@ struct SessionArg {
 }
 
 impl SessionArg {
-    fn open(&self) -> Result<Recording<'static>> {
+    /// The session, from its beginning.
+    pub(super) fn open(&self) -> Result<Recording<'static>> {
         let capture = Capture::open(&self.file).with_context(|| self.file.display().to_string())?;
         Ok(Recording::new(capture, self.ports.clone()))
     }

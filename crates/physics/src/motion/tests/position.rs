@@ -47,8 +47,9 @@ fn positions_are_followed_at_twice_the_speed_of_a_run() {
         for (gain, fails) in [(passes + 0.001, 0), (passes - 0.001, 1)] {
             let mut interpolation = Interpolation::default();
             interpolation.follow(&north(0.0), &north(20.0), false, OUTDOOR_BLIP);
-            (0..5).for_each(|_| drop(step(&mut interpolation, north(0.0), adjusted)));
-            (0..5).for_each(|_| drop(step(&mut interpolation, north(gain), adjusted)));
+            for reached in [0.0, gain].into_iter().flat_map(|reached| [reached; 5]) {
+                step(&mut interpolation, north(reached), adjusted);
+            }
             assert_eq!(interpolation.fails(), fails, "{adjusted}: {gain}");
         }
     }

@@ -1,0 +1,85 @@
+//! What does not fit in a session.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+use threshold_sim::Position;
+
+/// What does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// The server's cell of an object is not the one it is in here, or does not exist.
+    Cell,
+    /// An object could not follow the positions that the server reported: something was in its way.
+    Blocked,
+    /// An object was said to be somewhere and never came to be in any cell.
+    NeverPlaced,
+    /// A door closed while something stood in it.
+    DoorBlocked,
+    /// What the server said cannot be used.
+    Refused,
+    /// The player that follows the client's keys is not where the client says it is.
+    Diverged,
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FindingKind::Cell => "cell",
+            FindingKind::Blocked => "blocked",
+            FindingKind::NeverPlaced => "never placed",
+            FindingKind::DoorBlocked => "door blocked",
+            FindingKind::Refused => "refused",
+            FindingKind::Diverged => "diverged",
+        })
+    }
+}
+
+/// Something that does not fit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// What.
+    pub kind: FindingKind,
+    /// Number of the captured record that said it.
+    pub packet: u64,
+    /// Seconds after the start of the session.
+    pub seconds: f64,
+    /// The object.
+    #[serde(serialize_with = "hex")]
+    pub guid: Option<u32>,
+    /// Its name.
+    pub name: String,
+    /// Where the server, or the client, says it is.
+    #[serde(serialize_with = "loc")]
+    pub told: Option<Position>,
+    /// Where it is here.
+    #[serde(serialize_with = "loc")]
+    pub ours: Option<Position>,
+    /// What is wrong, in words.
+    pub text: String,
+}
+
+fn hex<S: Serializer>(guid: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
+    guid.map(|guid| format!("0x{guid:08X}")).serialize(serializer)
+}
+
+fn loc<S: Serializer>(position: &Option<Position>, serializer: S) -> Result<S::Ok, S::Error> {
+    position.map(|position| position.to_string()).serialize(serializer)
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:9.3} s  packet {}  {}: ", self.seconds, self.packet, self.kind)?;
+        if let Some(guid) = self.guid {
+            write!(f, "{} (0x{guid:08X}) ", if self.name.is_empty() { "object" } else { &self.name })?;
+        }
+        f.write_str(&self.text)?;
+        if let Some(told) = &self.told {
+            write!(f, "; told {told}")?;
+        }
+        if let Some(ours) = &self.ours {
+            write!(f, "; ours {ours}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,267 @@
+//! A session on its own clock.
+
+use crate::{
+    Cue, Finding, Report, Verdict,
+    client::{Client, Told, put},
+    cues,
+    judge::{Judge, Source},
+};
+use threshold_sim::{EntityKey, ObserverId, Position, SimError, Simulation, Skills, TICKS_PER_SECOND};
+use threshold_wire::{Event, Recording, Time};
+
+/// Microseconds by which a time may be off and still count as its tick: captures round to microseconds.
+const ROUNDING: u64 = 50;
+/// Longest time in which nothing is captured, in ticks; longer gaps are cut to this.
+const LONGEST_GAP: u64 = 60 * TICKS_PER_SECOND;
+
+/// Whole ticks in a stretch of microseconds, and the part of the next one that has passed.
+pub fn tick_at(micros: u64) -> (u64, f64) {
+    let (second, scale) = (1_000_000, TICKS_PER_SECOND);
+    let ticks = (micros + ROUNDING) * scale / second;
+    let rest = (micros * scale).saturating_sub(ticks * second);
+    let fraction = rest as f64 / second as f64;
+    (ticks, if micros * scale < ticks * second + ROUNDING * scale { 0.0 } else { fraction })
+}
+
+/// Microseconds from the start to a tick.
+pub fn time_of_tick(ticks: u64) -> u64 {
+    (ticks * 1_000_000).div_ceil(TICKS_PER_SECOND)
+}
+
+/// What moves the client's own player.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Drive {
+    /// It is put where the client reports it.
+    #[default]
+    Reports,
+    /// It follows the keys that the client reports. Where it is then not where the client says, that is noted, and it
+    /// is put there. It is a finding when it is farther away than this.
+    Keys {
+        /// Metres.
+        tolerance: f32,
+    },
+}
+
+/// How a session is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// What moves the own player.
+    pub drive: Drive,
+    /// What the own player's body can do: messages do not say.
+    pub skills: Skills,
+    /// Which connection is played, counted from 0; the first one that says anything when none is named.
+    pub connection: Option<u32>,
+}
+
+/// A session being played in a simulation.
+pub struct Playback {
+    options: Options,
+    connection: Option<u32>,
+    start: Option<Time>,
+    /// Time of the last record, from the start, and what was cut from it.
+    last: u64,
+    cut: u64,
+    /// Ticks of the simulation at the start.
+    base: u64,
+    /// The last record that said something.
+    packet: u64,
+    judge: Judge,
+    client: Client,
+    /// Keeps the world loaded around the client's reports while the own player is not known.
+    observer: Option<ObserverId>,
+}
+
+impl Playback {
+    /// A session that has not begun.
+    pub fn new(options: Options) -> Playback {
+        Playback {
+            options,
+            connection: options.connection,
+            start: None,
+            last: 0,
+            cut: 0,
+            base: 0,
+            packet: 0,
+            judge: Judge::default(),
+            client: Client::default(),
+            observer: None,
+        }
+    }
+
+    /// Plays the next record of a recording; false at its end.
+    pub fn step(&mut self, sim: &mut Simulation, recording: &mut Recording<'_>) -> Result<bool, SimError> {
+        let mut result = Ok(());
+        let more = recording.step(&mut |event| {
+            if result.is_ok() {
+                result = self.event(sim, event);
+            }
+        });
+        result.map(|()| more)
+    }
+
+    /// Plays an event: lets time pass up to it, then does what it says. Events of other connections are passed over.
+    pub fn event(&mut self, sim: &mut Simulation, event: &Event<'_>) -> Result<(), SimError> {
+        let (Some(time), Some(connection)) = (event.time, event.connection) else { return Ok(()) };
+        if *self.connection.get_or_insert(connection) != connection {
+            return Ok(());
+        }
+        let cues = cues(event);
+        if cues.is_empty() {
+            return Ok(());
+        }
+        let fraction = self.advance_to(sim, time)?;
+        self.judge.verdict.records += 1;
+        self.packet = event.packet;
+        for cue in &cues {
+            self.cue(sim, cue, event.packet, fraction)?;
+        }
+        Ok(())
+    }
+
+    /// Lets time pass up to a moment of the session; the part of the next tick that has passed then.
+    pub fn advance_to(&mut self, sim: &mut Simulation, time: Time) -> Result<f64, SimError> {
+        let start = *self.start.get_or_insert_with(|| {
+            self.base = sim.ticks();
+            time
+        });
+        // Time does not run backwards, and nobody waits for hours in which nothing was captured.
+        let micros = time.0.saturating_sub(start.0).max(self.last);
+        self.last = micros;
+        let now = sim.ticks() - self.base;
+        let (mut tick, fraction) = tick_at(micros - self.cut);
+        if tick > now + LONGEST_GAP {
+            let gap = tick - now - LONGEST_GAP;
+            self.cut += time_of_tick(gap);
+            tick = now + LONGEST_GAP;
+        }
+        for _ in now..tick {
+            self.tick(sim)?;
+        }
+        Ok(fraction)
+    }
+
+    fn tick(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
+        match (self.own_player(sim), self.options.drive) {
+            (Some(player), Drive::Keys { .. }) => self.client.tick(sim, player)?,
+            _ => sim.tick()?,
+        }
+        let source = Source { packet: self.packet, seconds: self.last as f64 / 1e6 };
+        self.judge.take_events(sim, source);
+        Ok(())
+    }
+
+    /// Does what a cue says, now.
+    pub fn cue(
+        &mut self,
+        sim: &mut Simulation,
+        cue: &Cue,
+        packet: u64,
+        fraction: f64,
+    ) -> Result<(), SimError> {
+        let source = Source { packet, seconds: self.last as f64 / 1e6 };
+        match cue {
+            Cue::Forget => self.judge.forget(sim),
+            Cue::Update(update) => {
+                self.judge.apply(sim, update, source);
+                self.enable(sim)?;
+            }
+            Cue::Report(report) => self.report(sim, &Told { report, fraction, source })?,
+        }
+        Ok(())
+    }
+
+    /// Gives a new own player the body that it is said to have.
+    fn enable(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
+        let Some(player) = self.own_player(sim) else { return Ok(()) };
+        if sim.player(player)?.controller.skills != self.options.skills {
+            sim.set_skills(player, self.options.skills)?;
+        }
+        Ok(())
+    }
+
+    fn report(&mut self, sim: &mut Simulation, told: &Told<'_>) -> Result<(), SimError> {
+        let Some(player) = self.own_player(sim) else {
+            return match told.report.position() {
+                Some(at) => self.observe(sim, at),
+                None => Ok(()),
+            };
+        };
+        match self.options.drive {
+            Drive::Reports => match told.report.position() {
+                Some(at) if !sim.player(player)?.is_travelling() => put(sim, player, at),
+                _ => Ok(()),
+            },
+            Drive::Keys { tolerance } => {
+                let found = self.client.compare(sim, player, told, tolerance)?;
+                self.add(found);
+                follow(sim, player, told.report)
+            }
+        }
+    }
+
+    fn add(&mut self, finding: Option<Finding>) {
+        if let Some(finding) = finding {
+            self.judge.verdict.add(finding);
+        }
+    }
+
+    /// Keeps the world around a place loaded.
+    fn observe(&mut self, sim: &mut Simulation, at: &Position) -> Result<(), SimError> {
+        if !sim.blocks().contains(&at.cell.block()) {
+            return Ok(());
+        }
+        match self.observer {
+            Some(observer) => sim.move_observer(observer, *at),
+            None => {
+                self.observer = Some(sim.observe(*at)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// The own player, once it is there.
+    pub fn own_player(&self, sim: &Simulation) -> Option<EntityKey> {
+        sim.own_player().and_then(|guid| sim.find(guid)).filter(|key| sim.player(*key).is_ok())
+    }
+
+    /// What has come of the session so far.
+    pub fn verdict(&self) -> &Verdict {
+        &self.judge.verdict
+    }
+
+    /// What came of the session.
+    pub fn finish(mut self, sim: &Simulation) -> Verdict {
+        self.judge.finish(sim);
+        let mut verdict = self.judge.verdict;
+        verdict.ticks = sim.ticks() - self.base;
+        verdict.seconds = self.last as f64 / 1e6;
+        verdict.client = match self.options.drive {
+            Drive::Keys { .. } => Some(self.client.verdict()),
+            Drive::Reports => None,
+        };
+        verdict
+    }
+}
+
+/// Lets a player do what its client reports that it does.
+pub(crate) fn follow(sim: &mut Simulation, player: EntityKey, report: &Report) -> Result<(), SimError> {
+    match report {
+        Report::Keys { keys, .. } => sim.command(player, keys),
+        Report::Jump { power, .. } => sim.jump(player, power.clamp(0.0, 1.0)).map(drop),
+        Report::Position(_) => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_met_although_captures_round() {
+        for tick in (0..1_000_000).step_by(7919).chain(0..100) {
+            assert_eq!(tick_at(time_of_tick(tick)), (tick, 0.0));
+        }
+        let (tick, fraction) = tick_at(50_000);
+        assert!(tick == 1 && (fraction - 0.5).abs() < 1e-9, "{tick} {fraction}");
+    }
+}
