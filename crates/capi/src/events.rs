@@ -82,6 +82,9 @@ pub enum ThEventKind {
     HookRun = 30,
     /// `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
     MoveToEnded = 31,
+    /// `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+    /// it had come to.
+    GaveUpFollowing = 32,
 }
 
 /// Something that happened.
@@ -196,16 +199,17 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
             let plain = ThEvent { kind: ThEventKind::UpdateRefused, to: guid, ..ThEvent::default() };
             return (plain, Some(why.clone()));
         }
-        Event::MotionDone { entity, motion, success } => ThEvent {
-            to: motion.0,
-            flags: success.into(),
-            ..ThEvent::about(ThEventKind::MotionDone, entity)
-        },
+        Event::MotionDone { entity, motion, success } => {
+            ThEvent { to: motion.0, flags: success.into(), ..ThEvent::about(ThEventKind::MotionDone, entity) }
+        }
         Event::HookRun { entity, ref hook } => {
             return (ThEvent::about(ThEventKind::HookRun, entity), Some(format!("{hook:?}")));
         }
         Event::MoveToEnded { entity, code } => {
             ThEvent { flags: code.0, ..ThEvent::about(ThEventKind::MoveToEnded, entity) }
+        }
+        Event::GaveUpFollowing { entity, from } => {
+            ThEvent { position: from.into(), ..ThEvent::about(ThEventKind::GaveUpFollowing, entity) }
         }
         ref other => return (ThEvent::default(), Some(format!("{other:?}"))),
     };

@@ -114,9 +114,8 @@ pub unsafe extern "C" fn th_map_tile(
 ) -> ThStatus {
     with_world(world, |world| {
         // SAFETY: the caller keeps the rules of the header.
-        let (asked, size, out) = unsafe {
-            (read(asked, "tile")?, Out::new(size, "size")?, OutArray::new(rgba, capacity, count)?)
-        };
+        let (asked, size, out) =
+            unsafe { (read(asked, "tile")?, Out::new(size, "size")?, OutArray::new(rgba, capacity, count)?) };
         let canvas = tile(world.sim.library(), &asked.check()?)?;
         let (width, height) = canvas.size();
         size.set(ThSize { width: width as u32, height: height as u32 });

@@ -216,7 +216,8 @@ impl Plan {
         let mut ids: Vec<(u32, ThEntity)> =
             sim.scene().entities().map(|(key, _)| (key.number(), key.id())).collect();
         ids.sort_unstable();
-        let id = |number: u32| ids.binary_search_by_key(&number, |&(number, _)| number).map_or(0, |i| ids[i].1);
+        let id =
+            |number: u32| ids.binary_search_by_key(&number, |&(number, _)| number).map_or(0, |i| ids[i].1);
         parts.clear();
         parts.extend(frame.parts.iter().map(|part| ThPlanPart {
             entity: id(part.object),
@@ -229,7 +230,11 @@ impl Plan {
                 let aperture = &frame.apertures[aperture as usize];
                 let first = points.len();
                 // Corners behind the eye do not occur: the opening was clipped to a region.
-                points.extend(frame.clipped[aperture.clipped.range()].iter().map(|p| ThPoint { x: p.x / p.w, y: p.y / p.w }));
+                points.extend(
+                    frame.clipped[aperture.clipped.range()]
+                        .iter()
+                        .map(|p| ThPoint { x: p.x / p.w, y: p.y / p.w }),
+                );
                 (plain.first_region, plain.region_count) = (regions.len() as u32, 1);
                 regions.push(region(frame, Span::between(first, points.len()), aperture.via));
             }

@@ -270,7 +270,8 @@ pub(crate) fn entity(id: ThEntity) -> Result<EntityKey, Fault> {
 }
 
 pub(crate) fn block(id: u32) -> Result<BlockId, Fault> {
-    let id = u16::try_from(id).map_err(|_| Fault::argument(format!("{id:#x} is not a block: 0 to 0xFFFF")))?;
+    let id =
+        u16::try_from(id).map_err(|_| Fault::argument(format!("{id:#x} is not a block: 0 to 0xFFFF")))?;
     Ok(BlockId(id))
 }
 

@@ -35,6 +35,7 @@ fn structs_are_as_large_as_bindings_think() {
         (size_of::<ThTile>(), 36),
         (size_of::<ThUpdate>(), 96),
         (size_of::<ThDescription>(), 156),
+        (size_of::<ThMovement>(), 100),
     ];
     for (i, (found, expected)) in sizes.into_iter().enumerate() {
         assert_eq!(found, expected, "{i}");
@@ -43,7 +44,8 @@ fn structs_are_as_large_as_bindings_think() {
 
 /// Declarations of the header: names of functions, and their parameters.
 fn functions(header: &str) -> Vec<(String, String)> {
-    let code: String = header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(" *")).collect();
+    let code: String =
+        header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(" *")).collect();
     let declarations = code.split(';').filter_map(|text| {
         let start = text.rfind(" th_")? + 1;
         let (name, parameters) = text[start..].split_once('(')?;

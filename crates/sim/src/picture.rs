@@ -149,12 +149,7 @@ impl SimulationView {
     }
 
     /// What is seen from anywhere, drawn by the processor as four bytes per pixel. `feet` are where the light is decided.
-    pub fn rgba(
-        &mut self,
-        sim: &Simulation,
-        viewer: &Viewer,
-        feet: &Position,
-    ) -> Result<Vec<u8>, SimError> {
+    pub fn rgba(&mut self, sim: &Simulation, viewer: &Viewer, feet: &Position) -> Result<Vec<u8>, SimError> {
         self.draw(sim, viewer, feet, None)
     }
 

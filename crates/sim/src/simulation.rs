@@ -155,10 +155,7 @@ impl Simulation {
     }
 
     /// Brings every object up to the clock; which players ran into which portals.
-    fn update_objects(
-        &mut self,
-        watch: &mut Watch<'_>,
-    ) -> Vec<(EntityKey, EntityKey, Position)> {
+    fn update_objects(&mut self, watch: &mut Watch<'_>) -> Vec<(EntityKey, EntityKey, Position)> {
         let Simulation { scene, world, players, placed, .. } = self;
         let mut entered = Vec::new();
         scene.update_all(world, &mut |step| {

@@ -101,10 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let blocks = load_blocks(&library, &wanted(args, center, &library)?)?;
     let window = center.zip(args.window).and_then(|(block, window)| Rectangle::in_block(block, window));
     let rectangle = window.unwrap_or_else(|| Rectangle::around(&blocks));
-    let map = Map {
-        cut: args.cut.unwrap_or(f32::INFINITY),
-        ..Map::new(&blocks, rectangle, args.pixels)
-    };
+    let map = Map { cut: args.cut.unwrap_or(f32::INFINITY), ..Map::new(&blocks, rectangle, args.pixels) };
     let canvas = map.draw(&blocks, |canvas, pixel| {
         for entity in &entities {
             let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);

@@ -144,7 +144,9 @@ pub enum TileError {
     #[error("there is no landblock {0} in these data files")]
     NoBlock(BlockId),
     /// A number is out of its range.
-    #[error("a tile has 16 to {MAX_SIDE} pixels a side, up to {MAX_AROUND} blocks around, and a window of at least a metre each way")]
+    #[error(
+        "a tile has 16 to {MAX_SIDE} pixels a side, up to {MAX_AROUND} blocks around, and a window of at least a metre each way"
+    )]
     BadSize,
     /// A record cannot be read now.
     #[error(transparent)]
@@ -174,13 +176,11 @@ pub fn tile(library: &Library, tile: &Tile) -> Result<Canvas, TileError> {
     }
     let near = known.into_iter().filter(|id| id.rings_to(tile.block) <= tile.around);
     let ids: Vec<BlockId> = near.collect();
-    let blocks: Result<Blocks, Error> = ids.par_iter().map(|&id| Ok((id, load_block(library, id)?))).collect();
+    let blocks: Result<Blocks, Error> =
+        ids.par_iter().map(|&id| Ok((id, load_block(library, id)?))).collect();
     let blocks = blocks?;
     let rectangle = window.unwrap_or_else(|| Rectangle::around(&blocks));
-    let map = Map {
-        cut: tile.cut.unwrap_or(f32::INFINITY),
-        ..Map::new(&blocks, rectangle, tile.pixels)
-    };
+    let map = Map { cut: tile.cut.unwrap_or(f32::INFINITY), ..Map::new(&blocks, rectangle, tile.pixels) };
     Ok(map.draw(&blocks, |_, _| ()))
 }
 
