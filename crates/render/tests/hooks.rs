@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use threshold_dat::{
     DatId, IdScheme,
-    records::{Animation, AnimationFrame, Frame, GfxObj, Hook, HookAction, Setup, SetupDefaults},
+    records::{Animation, AnimationFrame, DatRecord, Frame, GfxObj, Hook, HookAction, Setup, SetupDefaults},
 };
 use threshold_render::{
     assets::Assets,
     stage::{ObjectId, Spawn, Stage},
 };
-use threshold_world::{CellId, Library, Position, source::MemorySource};
+use threshold_world::{
+    CellId, Library, Position,
+    source::{MemorySource, Source},
+};
 
 const CELL: CellId = CellId(0x8080_0001);
 const BEFORE: DatId = DatId(0x0100_0001);
@@ -21,8 +24,11 @@ const DANCE: DatId = DatId(0x0300_0001);
 /// An object whose default animation, at 30 frames a second, runs one hook in each of its frames.
 fn dancer(actions: &[HookAction]) -> (Assets, Stage, ObjectId) {
     let mut source = MemorySource::new();
+    // What has no polygons is not drawn: meshes of the sample world have some.
+    let meshes = threshold_sample::build().unwrap().source().unwrap();
     for id in [BEFORE, AFTER] {
-        source.insert_record(IdScheme::Portal, id, &GfxObj::default()).unwrap();
+        let mesh: GfxObj = GfxObj::load(id, &meshes.record(IdScheme::Portal, id).unwrap().unwrap()).unwrap();
+        source.insert_record(IdScheme::Portal, id, &mesh).unwrap();
     }
     let frame = |action: &HookAction| AnimationFrame {
         parts: vec![Frame::IDENTITY],
