@@ -5,13 +5,13 @@ using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Numerics;
-using System.Reflection;
+using System.Threading;
 
 namespace Threshold.Tests
 {
     /// <summary>
     /// Tests without a framework, so that mcs and mono can run them.
-    /// <c>Tests.exe test SOURCE PORTAL.dat | walk SCRIPT | cost</c>
+    /// <c>Tests.exe test PORTAL.dat FOLDER | walk SCRIPT | cost</c>
     /// </summary>
     internal static class Program
     {
@@ -29,12 +29,12 @@ namespace Threshold.Tests
                     CallCost();
                     return 0;
                 default:
-                    Console.Error.WriteLine("usage: Tests.exe test SOURCE PORTAL.dat | walk SCRIPT | cost");
+                    Console.Error.WriteLine("usage: Tests.exe test PORTAL.dat FOLDER | walk SCRIPT | cost");
                     return 2;
             }
         }
 
-        private static int RunTests(string source, string portal)
+        private static int RunTests(string portal, string folder)
         {
             var tests = new Dictionary<string, Action>
             {
@@ -50,7 +50,14 @@ namespace Threshold.Tests
                 { "records of a dat file", () => Records(portal) },
                 { "wrong use throws", WrongUse },
                 { "ten thousand worlds need no more memory than a few", Lifetimes },
-                { "every public member is used by a test", () => EveryMemberIsUsed(source) },
+                { "a plan says what is seen through what", Sights.Plans },
+                { "pictures and maps", Sights.Pictures },
+                { "what a server says", Sights.Server },
+                { "wrong use of pictures and updates throws", Sights.WrongUse },
+                { "two threads at once", TwoThreads },
+                { "a folder of data files is a world", () => Folder(folder) },
+                { "structs are laid out as in the library", Coverage.LayoutsAgree },
+                { "every public method is called by a test", Coverage.EveryMethodIsCalled },
             };
             int failed = 0;
             foreach (var test in tests)
@@ -70,7 +77,7 @@ namespace Threshold.Tests
             return failed == 0 ? 0 : 1;
         }
 
-        private static void Expect(bool holds, string what)
+        internal static void Expect(bool holds, string what)
         {
             if (!holds)
             {
@@ -78,7 +85,7 @@ namespace Threshold.Tests
             }
         }
 
-        private static void Throws<T>(Action action, string what) where T : Exception
+        internal static void Throws<T>(Action action, string what) where T : Exception
         {
             try
             {
@@ -320,6 +327,18 @@ namespace Threshold.Tests
                 Throws<ArgumentException>(() => dat.Put(ids[0], new byte[3]), "no record");
                 dat.Put(ids[0], record);
                 Expect(dat.Read(ids[0]).SequenceEqual(record), "it is back");
+                dat.Dispose();
+                Throws<ObjectDisposedException>(() => dat.Ids(), "closed");
+            }
+        }
+
+        private static void Folder(string folder)
+        {
+            using (var world = World.Open(folder, Residency.Observed))
+            {
+                bool hasTerrain;
+                world.LoadBlock(0xA9B4, out hasTerrain);
+                Expect(hasTerrain && world.Blocks().Contains(0xA9B4u), "its blocks");
             }
         }
 
@@ -346,7 +365,7 @@ namespace Threshold.Tests
             world.Dispose();
             world.Dispose();
             Throws<ObjectDisposedException>(() => world.Tick(), "closed");
-            Expect(Rotation.FromHeading(90).Equals(Rotation.FromHeading(90)), "rotations");
+            Expect(Rotation.FromHeading(0).Equals(new Rotation(1, 0, 0, 0)), "rotations");
         }
 
         private static void Lifetimes()
@@ -378,18 +397,50 @@ namespace Threshold.Tests
             }
         }
 
-        private static void EveryMemberIsUsed(string source)
+        /// <summary>While one thread is in a call, another one is refused, and nothing else happens.</summary>
+        private static void TwoThreads()
         {
-            string text = File.ReadAllText(source);
-            const BindingFlags Own =
-                BindingFlags.Public | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
-            foreach (Type type in new[] { typeof(World), typeof(Entity), typeof(DatFile), typeof(Walker), typeof(Rotation) })
+            using (var world = World.OpenSample())
             {
-                foreach (MemberInfo member in type.GetMembers(Own).Where(m => m.MemberType != MemberTypes.Constructor))
+                for (int tries = 0; tries < 100; tries++)
                 {
-                    string name = member.Name.Replace("get_", "");
-                    bool isInherited = name == "Equals" || name == "GetHashCode" || name == "Dispose" || name == "ToString";
-                    Expect(isInherited || text.Contains("." + name), type.Name + "." + name + " is used by a test");
+                    ulong before = world.Ticks;
+                    bool refused = false;
+                    var worker = new Thread(() => Insist(() => world.Advance(20)));
+                    worker.Start();
+                    while (worker.IsAlive && !refused)
+                    {
+                        try
+                        {
+                            GC.KeepAlive(world.Ticks);
+                        }
+                        catch (ThresholdException error)
+                        {
+                            refused = error.Error == Error.Busy;
+                        }
+                    }
+                    worker.Join();
+                    Expect(world.Ticks - before == 600, "twenty seconds have passed");
+                    if (refused)
+                    {
+                        return;
+                    }
+                }
+                throw new Exception("nothing was ever refused");
+            }
+        }
+
+        private static void Insist(Action action)
+        {
+            for (;;)
+            {
+                try
+                {
+                    action();
+                    return;
+                }
+                catch (ThresholdException error) when (error.Error == Error.Busy)
+                {
                 }
             }
         }

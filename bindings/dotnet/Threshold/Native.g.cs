@@ -233,6 +233,51 @@ namespace Threshold.Interop
         internal static extern ThStatus th_use(ThWorld* world, ulong @object, ThDoor* door);
 
         /// <summary>
+        ///  Applies what a server says of one aspect of an object, with the original's sequence numbers; it acts in the next tick.
+        ///  `applied` may be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_apply", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_apply(ThWorld* world, ThUpdate* update, ThApplied* applied);
+
+        /// <summary>
+        ///  Applies what a server says of the movement of an object. `applied` may be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_apply_movement", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_apply_movement(ThWorld* world, ThMovement* movement, ThApplied* applied);
+
+        /// <summary>
+        ///  Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
+        ///  length of 0; `applied` may be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_describe", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_describe(ThWorld* world, ThDescription* @object, byte* name, uint name_length, ThApplied* applied);
+
+        /// <summary>
+        ///  Applies a server's message as it comes out of its fragments, its opcode first. `applied` may be null; it is
+        ///  TH_APPLIED_NOTHING for messages about other things than objects.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_apply_message", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_apply_message(ThWorld* world, byte* bytes, uint count, ThApplied* applied);
+
+        /// <summary>
+        ///  Holds back everything that a server says until it has named the own player, as the original's client does.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_await_own_player", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_await_own_player(ThWorld* world);
+
+        /// <summary>
+        ///  The own player's game id. TH_STATUS_NOT_FOUND until it is named.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_own_player", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_own_player(ThWorld* world, uint* guid);
+
+        /// <summary>
+        ///  Forgets everything that a server has said, and takes out the objects that it described: the connection is over.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_forget_server", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_forget_server(ThWorld* world);
+
+        /// <summary>
         ///  What has happened since the last call, in order. Without a buffer, or with one that is too small, nothing is taken and
         ///  the same events come again.
         /// </summary>
@@ -385,6 +430,57 @@ namespace Threshold.Interop
         internal static extern ThStatus th_random_standable(ThWorld* world, ThWalker* who, ThArea* area, ulong seed, ThPosition* spot);
 
         /// <summary>
+        ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
+        ///  world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan(ThWorld* world, ThCamera* camera, ThPlanInfo* info);
+
+        /// <summary>
+        ///  Interior cells that are seen, of the last plan.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan_cells(ThWorld* world, ThPlanCell* cells, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Regions of the picture, of the last plan.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan_regions", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan_regions(ThWorld* world, ThPlanRegion* regions, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Corners of the regions, of the last plan.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan_points", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan_points(ThWorld* world, ThPoint* points, uint capacity, uint* count);
+
+        /// <summary>
+        ///  What is drawn, in order, of the last plan.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan_steps", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan_steps(ThWorld* world, ThPlanStep* steps, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Parts of objects that are drawn, of the last plan.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_plan_parts", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_plan_parts(ThWorld* world, ThPlanPart* parts, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Draws what a camera sees, on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
+        ///  and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, as fires are lit for it.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_render", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_render(ThWorld* world, ThCamera* camera, byte* rgba, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as of `th_render`, north up;
+        ///  `size` is written even when the buffer is too small. What is loaded does not matter.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_map_tile", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_map_tile(ThWorld* world, ThTile* asked, ThSize* size, byte* rgba, uint capacity, uint* count);
+
+        /// <summary>
         ///  Opens a dat file.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_dat_open", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -420,6 +516,14 @@ namespace Threshold.Interop
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_dat_remove", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_dat_remove(ThDat* dat, uint id);
+
+        /// <summary>
+        ///  Checks rows of ACE-World SQL against a world: where they put objects, and of which classes. Writes one line per
+        ///  finding, `sql:LINE: PROBLEM: …`, UTF-8 without a zero at the end; no line when all is well. Classes are looked up in the
+        ///  same text.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_check_instances", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_check_instances(ThWorld* world, byte* sql, uint length, byte* findings, uint capacity, uint* count);
 
 
     }
@@ -709,6 +813,280 @@ namespace Threshold.Interop
     }
 
     /// <summary>
+    ///  One aspect of an object, as a server says it.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThUpdate
+    {
+        /// <summary>
+        ///  One of ThUpdateKind.
+        /// </summary>
+        public uint kind;
+        /// <summary>
+        ///  The object's game id.
+        /// </summary>
+        public uint guid;
+        /// <summary>
+        ///  Which life of the object it is about.
+        /// </summary>
+        public ushort instance;
+        /// <summary>
+        ///  Sequence number of the aspect.
+        /// </summary>
+        public ushort stamp;
+        /// <summary>
+        ///  Sequence number of teleports.
+        /// </summary>
+        public ushort teleport;
+        /// <summary>
+        ///  Sequence number of positions that a player must take.
+        /// </summary>
+        public ushort force_position;
+        /// <summary>
+        ///  Where.
+        /// </summary>
+        public ThPosition position;
+        /// <summary>
+        ///  Metres per second.
+        /// </summary>
+        public ThVec3 velocity;
+        /// <summary>
+        ///  Radians per second.
+        /// </summary>
+        public ThVec3 omega;
+        /// <summary>
+        ///  What the kind says.
+        /// </summary>
+        public uint value;
+        /// <summary>
+        ///  What the kind says.
+        /// </summary>
+        public float amount;
+        /// <summary>
+        ///  1 when it stands on something.
+        /// </summary>
+        public uint contact;
+        /// <summary>
+        ///  The holder's game id.
+        /// </summary>
+        public uint parent;
+        /// <summary>
+        ///  Which place of the holder's setup.
+        /// </summary>
+        public uint location;
+        /// <summary>
+        ///  Placement frame.
+        /// </summary>
+        public uint placement;
+    }
+
+    /// <summary>
+    ///  How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+    ///  table does nothing.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThMovement
+    {
+        /// <summary>
+        ///  One of ThOrder.
+        /// </summary>
+        public uint order;
+        /// <summary>
+        ///  The object's game id.
+        /// </summary>
+        public uint guid;
+        /// <summary>
+        ///  Which life of the object it is about.
+        /// </summary>
+        public ushort instance;
+        /// <summary>
+        ///  Sequence number of movements.
+        /// </summary>
+        public ushort stamp;
+        /// <summary>
+        ///  Sequence number of the server's orders to move.
+        /// </summary>
+        public ushort server_control;
+        /// <summary>
+        ///  Style; 0 for that of peace.
+        /// </summary>
+        public ushort style;
+        /// <summary>
+        ///  Forward or another substate; 0 for standing.
+        /// </summary>
+        public ushort forward;
+        /// <summary>
+        ///  To the right; 0 for none.
+        /// </summary>
+        public ushort side;
+        /// <summary>
+        ///  Clockwise; 0 for none.
+        /// </summary>
+        public ushort turn;
+        /// <summary>
+        ///  Keeps the size the same everywhere.
+        /// </summary>
+        public ushort reserved;
+        /// <summary>
+        ///  Speed of the forward command; 0 for 1.
+        /// </summary>
+        public float forward_speed;
+        /// <summary>
+        ///  Negative to the left; 0 for 1.
+        /// </summary>
+        public float side_speed;
+        /// <summary>
+        ///  Negative counter-clockwise; 0 for 1.
+        /// </summary>
+        public float turn_speed;
+        /// <summary>
+        ///  Game id of an object to stick to; 0 for none.
+        /// </summary>
+        public uint sticky;
+        /// <summary>
+        ///  1 when its own player decided it.
+        /// </summary>
+        public uint autonomous;
+        /// <summary>
+        ///  Game id of the target.
+        /// </summary>
+        public uint target;
+        /// <summary>
+        ///  Where to.
+        /// </summary>
+        public ThPosition to;
+        /// <summary>
+        ///  Bits of the game that say how; 0 for the usual ones.
+        /// </summary>
+        public uint bits;
+        /// <summary>
+        ///  Near enough, in metres; 0 for 0.6.
+        /// </summary>
+        public float distance;
+        /// <summary>
+        ///  Degrees clockwise from north.
+        /// </summary>
+        public float heading;
+        /// <summary>
+        ///  Speed of the way; 0 for 1.
+        /// </summary>
+        public float speed;
+        /// <summary>
+        ///  Run rate from now on; 0 for 1.
+        /// </summary>
+        public float run_rate;
+    }
+
+    /// <summary>
+    ///  Everything about an object, as a server says it.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThDescription
+    {
+        /// <summary>
+        ///  The object's game id.
+        /// </summary>
+        public uint guid;
+        /// <summary>
+        ///  1 to make it anew even if one with its id is known, else 0.
+        /// </summary>
+        public uint anew;
+        /// <summary>
+        ///  Setup; 0 for none.
+        /// </summary>
+        public uint setup;
+        /// <summary>
+        ///  Motion table; 0 for none.
+        /// </summary>
+        public uint motion_table;
+        /// <summary>
+        ///  Sound table; 0 for none.
+        /// </summary>
+        public uint sound_table;
+        /// <summary>
+        ///  Script table; 0 for none.
+        /// </summary>
+        public uint script_table;
+        /// <summary>
+        ///  State word.
+        /// </summary>
+        public uint state;
+        /// <summary>
+        ///  Placement frame.
+        /// </summary>
+        public uint placement;
+        /// <summary>
+        ///  Where it is; cell 0 for what is in a container or held.
+        /// </summary>
+        public ThPosition position;
+        /// <summary>
+        ///  Metres per second.
+        /// </summary>
+        public ThVec3 velocity;
+        /// <summary>
+        ///  Radians per second.
+        /// </summary>
+        public ThVec3 omega;
+        /// <summary>
+        ///  Size; 0 for full size.
+        /// </summary>
+        public float scale;
+        /// <summary>
+        ///  Slowing on the ground; 0 for the usual 0.95.
+        /// </summary>
+        public float friction;
+        /// <summary>
+        ///  Bounce; 0 for the usual 0.05.
+        /// </summary>
+        public float elasticity;
+        /// <summary>
+        ///  0 opaque to 1 invisible.
+        /// </summary>
+        public float translucency;
+        /// <summary>
+        ///  Number of its class.
+        /// </summary>
+        public uint class_id;
+        /// <summary>
+        ///  Kind of item, as bits: 0x10 lives.
+        /// </summary>
+        public uint item_type;
+        /// <summary>
+        ///  What it is, as bits of the game: 8 a player, 0x1000 a door, 0x40000 a portal.
+        /// </summary>
+        public uint description;
+        /// <summary>
+        ///  Metres from which it can be used; 0 for not said.
+        /// </summary>
+        public float use_radius;
+        /// <summary>
+        ///  What it is in; 0 for nothing.
+        /// </summary>
+        public uint container;
+        /// <summary>
+        ///  Who wields it; 0 for nobody.
+        /// </summary>
+        public uint wielder;
+        /// <summary>
+        ///  What holds it; 0 for nothing.
+        /// </summary>
+        public uint parent;
+        /// <summary>
+        ///  Which place of the holder's setup.
+        /// </summary>
+        public uint location;
+        /// <summary>
+        ///  Sequence numbers: positions, movements, states, vectors, teleports, server control, forced positions, appearances,
+        ///  lives.
+        /// </summary>
+        public fixed ushort stamps[9];
+        /// <summary>
+        ///  Keeps the size the same everywhere.
+        /// </summary>
+        public ushort reserved;
+    }
+
+    /// <summary>
     ///  Something that happened.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -980,6 +1358,272 @@ namespace Threshold.Interop
         public float metres;
     }
 
+    /// <summary>
+    ///  Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThCamera
+    {
+        /// <summary>
+        ///  The player, as `th_spawn_player` made it.
+        /// </summary>
+        public ulong player;
+        /// <summary>
+        ///  The place, and facing where. Its cell must be loaded.
+        /// </summary>
+        public ThPosition place;
+        /// <summary>
+        ///  One of ThSeat.
+        /// </summary>
+        public uint seat;
+        /// <summary>
+        ///  Degrees up from where the place faces; 0 keeps its rotation as it is.
+        /// </summary>
+        public float pitch;
+        /// <summary>
+        ///  Vertical field of view in degrees; 0 for 60.
+        /// </summary>
+        public float field_of_view;
+        /// <summary>
+        ///  Width of the picture in pixels, up to 8192.
+        /// </summary>
+        public uint width;
+        /// <summary>
+        ///  Height of the picture in pixels, up to 8192.
+        /// </summary>
+        public uint height;
+        /// <summary>
+        ///  Part of a day after noon, -0.5 to 0.5; only pictures ask for it.
+        /// </summary>
+        public float after_noon;
+    }
+
+    /// <summary>
+    ///  A point of a picture in pixels: x right, y down.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPoint
+    {
+        /// <summary>
+        ///  Right.
+        /// </summary>
+        public float x;
+        /// <summary>
+        ///  Down.
+        /// </summary>
+        public float y;
+    }
+
+    /// <summary>
+    ///  What a plan shows, and how long its arrays are.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPlanInfo
+    {
+        /// <summary>
+        ///  The cell that the eye is in; 0 for none, and then nothing of the world is seen.
+        /// </summary>
+        public uint viewer_cell;
+        /// <summary>
+        ///  First region through which the outdoors are seen.
+        /// </summary>
+        public uint first_region;
+        /// <summary>
+        ///  How many there are; 0 when the outdoors are not seen.
+        /// </summary>
+        public uint region_count;
+        /// <summary>
+        ///  Length of the array of `th_plan_cells`.
+        /// </summary>
+        public uint cells;
+        /// <summary>
+        ///  Length of the array of `th_plan_regions`.
+        /// </summary>
+        public uint regions;
+        /// <summary>
+        ///  Length of the array of `th_plan_points`.
+        /// </summary>
+        public uint points;
+        /// <summary>
+        ///  Length of the array of `th_plan_steps`.
+        /// </summary>
+        public uint steps;
+        /// <summary>
+        ///  Length of the array of `th_plan_parts`.
+        /// </summary>
+        public uint parts;
+    }
+
+    /// <summary>
+    ///  An interior cell that is seen. A cell stands before those that are seen through it; one that is seen into through
+    ///  several openings of buildings comes several times.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPlanCell
+    {
+        /// <summary>
+        ///  The cell.
+        /// </summary>
+        public uint cell;
+        /// <summary>
+        ///  Metres to the farthest corner of the openings that it is seen through; 0 for the first one.
+        /// </summary>
+        public float distance;
+        /// <summary>
+        ///  First region that it is seen through.
+        /// </summary>
+        public uint first_region;
+        /// <summary>
+        ///  How many there are.
+        /// </summary>
+        public uint region_count;
+        /// <summary>
+        ///  The land cell of the building whose opening is looked into from outdoors; 0 when the eye itself is inside.
+        /// </summary>
+        public uint building;
+    }
+
+    /// <summary>
+    ///  A convex region of the picture, counter-clockwise as seen, through which something is seen.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPlanRegion
+    {
+        /// <summary>
+        ///  Its first corner.
+        /// </summary>
+        public uint first_point;
+        /// <summary>
+        ///  How many corners it has.
+        /// </summary>
+        public uint point_count;
+        /// <summary>
+        ///  The opening.
+        /// </summary>
+        public ThOpening opening;
+        /// <summary>
+        ///  The cell of the portal, or the land cell of the building.
+        /// </summary>
+        public uint cell;
+        /// <summary>
+        ///  Number of the opening in the list of the cell or building.
+        /// </summary>
+        public uint portal;
+    }
+
+    /// <summary>
+    ///  One operation of a plan.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPlanStep
+    {
+        /// <summary>
+        ///  What to do.
+        /// </summary>
+        public ThStepKind kind;
+        /// <summary>
+        ///  With which cell; 0 for none.
+        /// </summary>
+        public uint cell;
+        /// <summary>
+        ///  First region that it is seen through.
+        /// </summary>
+        public uint first_region;
+        /// <summary>
+        ///  How many there are.
+        /// </summary>
+        public uint region_count;
+        /// <summary>
+        ///  What ThStepKind says.
+        /// </summary>
+        public uint index;
+        /// <summary>
+        ///  What ThStepKind says.
+        /// </summary>
+        public uint count;
+    }
+
+    /// <summary>
+    ///  A part of an object that is drawn.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPlanPart
+    {
+        /// <summary>
+        ///  The object.
+        /// </summary>
+        public ulong entity;
+        /// <summary>
+        ///  Number of the part in its setup.
+        /// </summary>
+        public uint part;
+        /// <summary>
+        ///  Metres by which it was sorted.
+        /// </summary>
+        public float distance;
+    }
+
+    /// <summary>
+    ///  Size of a picture.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThSize
+    {
+        /// <summary>
+        ///  Pixels from left to right.
+        /// </summary>
+        public uint width;
+        /// <summary>
+        ///  Pixels from top to bottom.
+        /// </summary>
+        public uint height;
+    }
+
+    /// <summary>
+    ///  A block from above, and what is around it.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThTile
+    {
+        /// <summary>
+        ///  The block, such as 0xA9B4.
+        /// </summary>
+        public uint block;
+        /// <summary>
+        ///  Also this many blocks in every direction, up to 16.
+        /// </summary>
+        public uint around;
+        /// <summary>
+        ///  Pixels along the longer side, 16 to 8192; 0 for 1024.
+        /// </summary>
+        public uint pixels;
+        /// <summary>
+        ///  1 to leave out everything above `cut`, 0 to draw everything.
+        /// </summary>
+        public uint has_cut;
+        /// <summary>
+        ///  Height in metres, to look into lower floors.
+        /// </summary>
+        public float cut;
+        /// <summary>
+        ///  Only this part, in metres from the block's south-west corner; all zeros for all of the block, or of a dungeon's
+        ///  rooms.
+        /// </summary>
+        public float west;
+        /// <summary>
+        ///  South edge.
+        /// </summary>
+        public float south;
+        /// <summary>
+        ///  East edge.
+        /// </summary>
+        public float east;
+        /// <summary>
+        ///  North edge.
+        /// </summary>
+        public float north;
+    }
+
 
     /// <summary>
     ///  How a call went. After anything but TH_STATUS_OK `th_error` has a sentence about it, and nothing was changed or
@@ -1107,6 +1751,29 @@ namespace Threshold.Interop
     }
 
     /// <summary>
+    ///  What became of an update.
+    /// </summary>
+    internal enum ThApplied : uint
+    {
+        /// <summary>
+        ///  It was taken over.
+        /// </summary>
+        Done = 0,
+        /// <summary>
+        ///  A newer one came before it, or it is about a life that is over.
+        /// </summary>
+        Stale = 1,
+        /// <summary>
+        ///  It waits for the description of its object, or for the own player to be named.
+        /// </summary>
+        Queued = 2,
+        /// <summary>
+        ///  The message is about nothing that a world has.
+        /// </summary>
+        Nothing = 3,
+    }
+
+    /// <summary>
     ///  Kinds of events. What the other fields of a ThEvent mean depends on it.
     /// </summary>
     internal enum ThEventKind : uint
@@ -1195,6 +1862,59 @@ namespace Threshold.Interop
         ///  right, 0x20 front, 0x40 back.
         /// </summary>
         MissileHit = 19,
+        /// <summary>
+        ///  A server described `entity`, which is there from now on.
+        /// </summary>
+        Created = 20,
+        /// <summary>
+        ///  The described object with game id `to` is gone.
+        /// </summary>
+        Deleted = 21,
+        /// <summary>
+        ///  `entity` looks different.
+        /// </summary>
+        Redressed = 22,
+        /// <summary>
+        ///  `entity` plays the script `to`, a record, or of type `to` when `flags` are 1.
+        /// </summary>
+        Script = 23,
+        /// <summary>
+        ///  `entity` makes the noise `to`.
+        /// </summary>
+        Sound = 24,
+        /// <summary>
+        ///  A server described `entity` in a cell that the data files do not have: `position`.
+        /// </summary>
+        NoSuchPlace = 25,
+        /// <summary>
+        ///  Updates wait for a description of game id `to`: the server is to be asked for it.
+        /// </summary>
+        DescriptionWanted = 26,
+        /// <summary>
+        ///  `flags` updates of game id `to` that waited were dropped.
+        /// </summary>
+        UpdatesDropped = 27,
+        /// <summary>
+        ///  An update of game id `to` that had waited was refused; the event has a text.
+        /// </summary>
+        UpdateRefused = 28,
+        /// <summary>
+        ///  The motion `to` of `entity` is over; `flags` are 1 when it was not cut short.
+        /// </summary>
+        MotionDone = 29,
+        /// <summary>
+        ///  A hook of an animation of `entity` was run, such as a footstep; the event has a text.
+        /// </summary>
+        HookRun = 30,
+        /// <summary>
+        ///  `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
+        /// </summary>
+        MoveToEnded = 31,
+        /// <summary>
+        ///  `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+        ///  it had come to.
+        /// </summary>
+        GaveUpFollowing = 32,
     }
 
     /// <summary>
@@ -1249,6 +1969,105 @@ namespace Threshold.Interop
         ///  It was still in the air after half a minute, or stuck between walls.
         /// </summary>
         Stuck = 3,
+    }
+
+    /// <summary>
+    ///  What a region of the picture belongs to.
+    /// </summary>
+    internal enum ThOpening : uint
+    {
+        /// <summary>
+        ///  The whole picture.
+        /// </summary>
+        Screen = 0,
+        /// <summary>
+        ///  A portal of an interior cell.
+        /// </summary>
+        Portal = 1,
+        /// <summary>
+        ///  An opening of a building, seen from outdoors.
+        /// </summary>
+        Building = 2,
+    }
+
+    /// <summary>
+    ///  Operations of a plan, in the order of drawing. A renderer may batch, but moves nothing across a punch, seal, depth
+    ///  clear, flush or shell.
+    /// </summary>
+    internal enum ThStepKind : uint
+    {
+        /// <summary>
+        ///  Clear colour and depth.
+        /// </summary>
+        BeginFrame = 0,
+        /// <summary>
+        ///  Lights from here on: `index` is 0 for sun and sky, 1 for the lights of interior cells.
+        /// </summary>
+        Lights = 1,
+        /// <summary>
+        ///  The outdoors begin, seen through the regions.
+        /// </summary>
+        Landscape = 2,
+        /// <summary>
+        ///  The sky, without depth.
+        /// </summary>
+        Sky = 3,
+        /// <summary>
+        ///  Ground of the block of `cell`: `index` cells along a side, `count` is column × side + row.
+        /// </summary>
+        Terrain = 4,
+        /// <summary>
+        ///  Building `index` of the block of land cell `cell` begins.
+        /// </summary>
+        BuildingBegin = 5,
+        /// <summary>
+        ///  Write the greatest depth where the opening is; one region.
+        /// </summary>
+        Punch = 6,
+        /// <summary>
+        ///  The interior cells seen through an opening begin, with `cell`.
+        /// </summary>
+        FloodBegin = 7,
+        /// <summary>
+        ///  The mesh of an interior cell.
+        /// </summary>
+        Cell = 8,
+        /// <summary>
+        ///  Objects of a cell, far to near: `count` parts from `index` on.
+        /// </summary>
+        Objects = 9,
+        /// <summary>
+        ///  The interior cells seen through an opening end.
+        /// </summary>
+        FloodEnd = 10,
+        /// <summary>
+        ///  The shell of building `index` of the block of land cell `cell`.
+        /// </summary>
+        BuildingShell = 11,
+        /// <summary>
+        ///  Draw transparent things that were put off.
+        /// </summary>
+        FlushAlpha = 12,
+        /// <summary>
+        ///  What was drawn may be drawn once more.
+        /// </summary>
+        AdvanceStamp = 13,
+        /// <summary>
+        ///  Clear depth, never colour.
+        /// </summary>
+        ClearDepth = 14,
+        /// <summary>
+        ///  Write the opening's own depth where it is; one region.
+        /// </summary>
+        Seal = 15,
+        /// <summary>
+        ///  Rain and snow.
+        /// </summary>
+        Weather = 16,
+        /// <summary>
+        ///  The picture is complete.
+        /// </summary>
+        EndFrame = 17,
     }
 
 

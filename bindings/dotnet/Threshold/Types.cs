@@ -593,6 +593,32 @@ namespace Threshold
         Problem = 18,
         /// <summary>A missile hit an object.</summary>
         MissileHit = 19,
+        /// <summary>A server described an object.</summary>
+        Created = 20,
+        /// <summary>A described object is gone.</summary>
+        Deleted = 21,
+        /// <summary>An object looks different.</summary>
+        Redressed = 22,
+        /// <summary>An object plays a script.</summary>
+        Script = 23,
+        /// <summary>An object makes a noise.</summary>
+        Sound = 24,
+        /// <summary>A server described an object in a cell that the data files do not have.</summary>
+        NoSuchPlace = 25,
+        /// <summary>Updates wait for a description: the server is to be asked for it.</summary>
+        DescriptionWanted = 26,
+        /// <summary>Updates that waited were dropped.</summary>
+        UpdatesDropped = 27,
+        /// <summary>An update that had waited was refused.</summary>
+        UpdateRefused = 28,
+        /// <summary>A motion of an object is over.</summary>
+        MotionDone = 29,
+        /// <summary>A hook of an animation was run, such as a footstep.</summary>
+        HookRun = 30,
+        /// <summary>An object has ended its way.</summary>
+        MoveToEnded = 31,
+        /// <summary>An object could not follow the positions that a server reported, and was put at the last of them.</summary>
+        GaveUpFollowing = 32,
     }
 
     /// <summary>Something that happened. threshold.h says what each field means for each kind.</summary>

@@ -11,7 +11,7 @@ namespace Threshold
     /// A world that runs: cells, objects, doors, players, and answers to questions about them. One thread at a time uses a
     /// world; several worlds may be used in parallel.
     /// </summary>
-    public sealed unsafe class World : IDisposable
+    public sealed unsafe partial class World : IDisposable
     {
         private const uint Abi = 1;
         private readonly WorldHandle handle;
@@ -56,6 +56,15 @@ namespace Threshold
             Same(sizeof(JumpReport), sizeof(ThJumpReport));
             Same(sizeof(NewObject), sizeof(ThSpawn));
             Same(sizeof(EntityInfo), sizeof(ThEntityInfo));
+            Same(sizeof(Camera), sizeof(ThCamera));
+            Same(sizeof(MapTile), sizeof(ThTile));
+            Same(sizeof(PlanCell), sizeof(ThPlanCell));
+            Same(sizeof(PlanRegion), sizeof(ThPlanRegion));
+            Same(sizeof(PlanStep), sizeof(ThPlanStep));
+            Same(sizeof(PlanPart), sizeof(ThPlanPart));
+            Same(sizeof(Update), sizeof(ThUpdate));
+            Same(sizeof(Description), sizeof(ThDescription));
+            Same(sizeof(Movement), sizeof(ThMovement));
         }
 
         private static void Same(int size, int native)

@@ -3,12 +3,16 @@
 use std::{env, error::Error, fs, path::Path, process::ExitCode};
 
 /// Source files with something to export, in the order of the header.
-const FILES: [&str; 9] = ["fault", "handles", "types", "world", "entities", "events", "ask", "probe", "dat"];
+const FILES: [&str; 14] = [
+    "fault", "handles", "types", "world", "entities", "updates", "events", "ask", "probe", "camera", "plan",
+    "picture", "dat", "check",
+];
 const HEADER: &str = "crates/capi/include/threshold.h";
 const RAW_LAYER: &str = "bindings/dotnet/Threshold/Native.g.cs";
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    nothing_left_out(&root)?;
     let is_check = env::args().any(|word| word == "--check");
     let mut is_current = true;
     for (name, text) in [(HEADER, header(&root)?), (RAW_LAYER, raw_layer(&root)?)] {
@@ -17,7 +21,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             continue;
         }
         if is_check {
-            eprintln!("{name} is not up to date: run `cargo run --manifest-path bindings/generate/Cargo.toml`");
+            eprintln!(
+                "{name} is not up to date: run `cargo run --manifest-path bindings/generate/Cargo.toml`"
+            );
             is_current = false;
         } else {
             fs::create_dir_all(path.parent().unwrap_or(&root))?;
@@ -26,6 +32,19 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         }
     }
     Ok(if is_current { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Every source file that exports something must be listed.
+fn nothing_left_out(root: &Path) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(root.join("crates/capi/src"))? {
+        let path = entry?.path();
+        let text = fs::read_to_string(&path)?;
+        let exports = ["#[repr(C)]", "#[unsafe(no_mangle)]"].iter().any(|mark| text.contains(mark));
+        if exports && !FILES.iter().any(|file| path.file_stem().is_some_and(|stem| stem == *file)) {
+            return Err(format!("{} exports something and is not in FILES", path.display()).into());
+        }
+    }
+    Ok(())
 }
 
 fn header(root: &Path) -> Result<String, Box<dyn Error>> {

@@ -16,7 +16,8 @@ const FLOAT: &str = "weenie_properties_float";
 const DID: &str = "weenie_properties_d_i_d";
 const STRING: &str = "weenie_properties_string";
 const POSITION: &str = "weenie_properties_position";
-const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING, POSITION];
+const GENERATOR: &str = "weenie_properties_generator";
+const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING, POSITION, GENERATOR];
 
 /// Where a row stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +89,44 @@ pub struct Class {
     pub strings: BTreeMap<u32, String>,
     /// Places.
     pub places: BTreeMap<u32, Spot>,
+    /// What it makes, in the order of the rows.
+    pub generators: Vec<Generator>,
+}
+
+/// Something that objects of a class make: a row of `weenie_properties_generator`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    /// What is made.
+    pub class: u32,
+    /// Below 0 for certain, else the part of the chances up to and with this row.
+    pub probability: f32,
+    /// How many there are at first.
+    pub initial: u32,
+    /// Where.
+    pub place: Where,
+    /// The place for [`Where::Specific`]; without a cell, metres from the maker.
+    pub spot: Spot,
+}
+
+/// Where a generator makes something. Retail: `RegenLocationType`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// Where the generator stands (1).
+    OnTop,
+    /// At a place of its own (4).
+    Specific,
+    /// Scattered, or in somebody's pack or hands.
+    Elsewhere,
+}
+
+impl From<u32> for Where {
+    fn from(number: u32) -> Where {
+        match number {
+            1 => Where::OnTop,
+            4 => Where::Specific,
+            _ => Where::Elsewhere,
+        }
+    }
 }
 
 /// A place as rows have it.
@@ -105,6 +144,13 @@ impl Class {
     /// What kind of thing it is.
     pub fn kind(&self) -> ClassKind {
         self.kind.into()
+    }
+
+    /// What its objects always make at first: rows that leave nothing to chance.
+    pub fn certain_generators(&self) -> impl Iterator<Item = &Generator> {
+        let first = self.generators.iter().take(1).filter(|generator| generator.probability >= 1.0);
+        let always = self.generators.iter().filter(|generator| generator.probability < 0.0);
+        first.chain(always).filter(|generator| generator.initial > 0)
     }
 
     /// Whether a yes-or-no property is there and yes.
@@ -216,6 +262,16 @@ impl Database {
                 let class = self.classes.entry(row.id("object_Id")?).or_default();
                 class.places.insert(row.id("position_Type")?, row.spot()?);
             }
+            GENERATOR => {
+                let generator = Generator {
+                    class: row.id("weenie_Class_Id")?,
+                    probability: row.float("probability")?,
+                    initial: row.id("init_Create")?,
+                    place: row.id("where_Create")?.into(),
+                    spot: row.spot()?,
+                };
+                self.classes.entry(row.id("object_Id")?).or_default().generators.push(generator);
+            }
             _ => self.insert_property(table, row)?,
         }
         Ok(())
@@ -288,7 +344,7 @@ impl Database {
             (WEENIE, "") => self.classes.clear(),
             // Properties go with their class.
             (WEENIE, "class_id") => each.for_each(|id| drop(self.classes.remove(&id))),
-            (INT | BOOL | FLOAT | DID | STRING | POSITION, "object_id") => {
+            (INT | BOOL | FLOAT | DID | STRING | POSITION | GENERATOR, "object_id") => {
                 for id in each {
                     if let Some(class) = self.classes.get_mut(&id) {
                         class.clear(table);
@@ -318,6 +374,7 @@ impl Class {
             FLOAT => self.floats.clear(),
             DID => self.records.clear(),
             POSITION => self.places.clear(),
+            GENERATOR => self.generators.clear(),
             _ => self.strings.clear(),
         }
     }

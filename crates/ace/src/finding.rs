@@ -31,6 +31,8 @@ pub enum Problem {
     OutsideItsCell,
     /// A link names an object that is not in the files.
     BrokenLink,
+    /// An object that another one spawns is linked to none; it is left out.
+    Orphan,
     /// A DELETE whose condition is not understood; it removed nothing.
     UnknownDelete,
 }
@@ -51,14 +53,15 @@ impl Problem {
             Problem::CellFound => "cell-found",
             Problem::OutsideItsCell => "outside-its-cell",
             Problem::BrokenLink => "broken-link",
+            Problem::Orphan => "orphan",
             Problem::UnknownDelete => "unknown-delete",
         }
     }
 
     /// Whether the object cannot be placed because of it.
     pub fn is_fatal(self) -> bool {
-        use Problem::{DuplicateGuid, NoSetup, OffMap, UnknownCell, UnknownClass, UnknownSetup};
-        matches!(self, DuplicateGuid | NoSetup | OffMap | UnknownCell | UnknownClass | UnknownSetup)
+        use Problem::{DuplicateGuid, NoSetup, OffMap, Orphan, UnknownCell, UnknownClass, UnknownSetup};
+        matches!(self, DuplicateGuid | NoSetup | OffMap | Orphan | UnknownCell | UnknownClass | UnknownSetup)
     }
 }
 

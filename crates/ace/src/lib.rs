@@ -12,7 +12,7 @@ mod placed;
 mod rows;
 mod sql;
 
-pub use database::{Class, ClassKind, Database, FileError, Instance, Origin, Spot};
+pub use database::{Class, ClassKind, Database, FileError, Generator, Instance, Origin, Spot, Where};
 pub use finding::{Finding, Problem};
 pub use objects::{Models, Object, Objects};
 pub use placed::PlacedRows;

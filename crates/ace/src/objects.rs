@@ -1,24 +1,28 @@
 //! What a scene can spawn.
 
-use crate::{Class, ClassKind, Database, Finding, Instance, Problem, Spot};
+use crate::{Class, ClassKind, Database, Finding, Generator, Instance, Origin, Problem, Spot, Where};
 use glam::Vec3;
-use std::sync::Arc;
-use threshold_dat::DatId;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+use threshold_dat::{DatId, Error};
 use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
-    CellId, Frame, Position, Quat, World,
-    cell::{EnvCell, PortalTarget},
+    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids,
     coords::{adjust_to_outside, is_valid_cell_id},
-    landblock::Landblock,
+    load_block,
     model::Model,
-    placed::PlacedObject,
+    placed::{PlacedObject, seat_without_cell},
 };
 
 /// Finds the model of an object; none when it is missing or broken.
 pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
-/// How near its exit a cell must be to be preferred for an object without a cell.
-const NEAR_EXIT: f32 = 1.0;
+/// Game ids of what generators make; no row has one of them.
+const GENERATED: u32 = 0x8000_0000;
+/// Generators that may make each other.
+const MAX_GENERATIONS: u32 = 4;
 
 /// Property numbers.
 mod property {
@@ -78,25 +82,59 @@ impl Object {
 pub struct Objects {
     /// In order of game ids.
     pub placed: Vec<Object>,
-    /// Rows that are spawned by their parents later.
+    /// How many of them are spawned by the objects that they are linked to.
     pub link_children: usize,
+    /// How many of them are made by generators, and have no rows of their own.
+    pub generated: usize,
     /// In order of files and lines.
     pub findings: Vec<Finding>,
 }
 
 impl Database {
+    /// Checks all rows against a world, whose blocks are loaded as far as rows name them. An error means that the
+    /// library's source could not answer now.
+    pub fn check(&self, library: &Library) -> Result<Objects, Error> {
+        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
+        let named = self.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
+        let mut world = World::new();
+        for id in named.collect::<BTreeSet<_>>().intersection(&known) {
+            world.insert_resident(load_block(library, *id)?.block);
+        }
+        let mut failed = None;
+        let objects = self.objects(&world, &mut |id| match library.model(id) {
+            Ok(model) => model,
+            Err(error) => {
+                failed.get_or_insert(error);
+                None
+            }
+        });
+        failed.map_or(Ok(objects), Err)
+    }
+
     /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
-    /// not; rows of blocks that are not there keep the cell they name.
+    /// not; rows of blocks that are not there keep the cell they name, also when that is none.
+    ///
+    /// A link child stands where its own row says, if the object that it is linked to is there. A generator makes what
+    /// it makes for certain and in one place; what it makes by chance, scatters or hands to somebody is left out.
     pub fn objects(&self, world: &World, models: &mut Models<'_>) -> Objects {
         let mut objects = Objects { findings: self.findings().to_vec(), ..Objects::default() };
+        let parents: BTreeMap<u32, u32> = self.links().map(|(parent, child, _)| (child, parent)).collect();
         for instance in self.instances() {
-            if instance.is_link_child {
-                objects.link_children += 1;
-            }
             let mut reports = Reports { instance, findings: &mut objects.findings };
             let object = self.object(instance, world, models, &mut reports);
-            objects.placed.extend(object.filter(|_| !instance.is_link_child));
+            if instance.is_link_child {
+                let parent = parents.get(&instance.guid);
+                if parent.is_none() {
+                    reports.add(Problem::Orphan, "is spawned by another object, but linked to none".into());
+                }
+                if parent.is_none_or(|&parent| self.instance(parent).is_none()) {
+                    continue;
+                }
+                objects.link_children += usize::from(object.is_some());
+            }
+            objects.placed.extend(object);
         }
+        self.generate(&mut objects, world, models);
         for (parent, child, at) in self.links() {
             for guid in [parent, child].into_iter().filter(|&guid| self.instance(guid).is_none()) {
                 let message = format!(
@@ -114,6 +152,43 @@ impl Database {
         }
         objects.findings.sort();
         objects
+    }
+
+    /// Adds what generators make, and what generators make that they make.
+    fn generate(&self, objects: &mut Objects, world: &World, models: &mut Models<'_>) {
+        let mut first = 0;
+        for _ in 0..MAX_GENERATIONS {
+            let generation = first..objects.placed.len();
+            first = generation.end;
+            for index in generation {
+                let maker = &objects.placed[index];
+                let Some(class) = self.class(maker.class) else { continue };
+                let (at, guid, row) = (maker.position, maker.guid, self.instance(maker.guid));
+                let row = row.map_or_else(|| class_row(class), |row| row.at.clone());
+                for generator in class.certain_generators() {
+                    let Some(position) = generated_at(&at, generator) else { continue };
+                    let spot = Spot {
+                        cell: position.cell.0,
+                        origin: position.frame.origin.into(),
+                        angles: position.frame.rotation().into(),
+                    };
+                    let made = Instance {
+                        guid: GENERATED + objects.generated as u32,
+                        class: generator.class,
+                        spot,
+                        is_link_child: false,
+                        at: row.clone(),
+                    };
+                    // What is wrong with it is wrong with its maker.
+                    let told = Instance { guid, ..made.clone() };
+                    let mut reports = Reports { instance: &told, findings: &mut objects.findings };
+                    if let Some(object) = self.object(&made, world, models, &mut reports) {
+                        objects.generated += 1;
+                        objects.placed.push(object);
+                    }
+                }
+            }
+        }
     }
 
     fn object(
@@ -158,6 +233,32 @@ impl Database {
                 .get(&property::DESTINATION)
                 .map(|spot| at(CellId(spot.cell), spot.origin.into(), rotation(spot).0)),
         })
+    }
+}
+
+/// Where what is made from a class that no row places is told of: nowhere in particular.
+fn class_row(class: &Class) -> Origin {
+    Origin { file: class.name.as_deref().unwrap_or_default().into(), line: 0 }
+}
+
+/// Where a generator makes something; none when it is no one place.
+fn generated_at(maker: &Position, generator: &Generator) -> Option<Position> {
+    let spot = &generator.spot;
+    match generator.place {
+        Where::OnTop => Some(*maker),
+        Where::Specific if spot.cell != 0 => {
+            Some(at(CellId(spot.cell), spot.origin.into(), rotation(spot).0))
+        }
+        // Beside the generator, along the axes of the map.
+        Where::Specific => {
+            let origin = maker.frame.origin + Vec3::from(spot.origin);
+            let (cell, origin) = match maker.cell.is_outdoor() {
+                true => adjust_to_outside(maker.cell, origin)?,
+                false => (maker.cell, origin),
+            };
+            Some(at(cell, origin, rotation(spot).0))
+        }
+        Where::Elsewhere => None,
     }
 }
 
@@ -223,8 +324,14 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
     let named = CellId(spot.cell);
     let block = world.block_data(named.block()).map(|block| &**block);
     if named.low() == 0 {
-        return found_by_position(named, origin, block, reports)
-            .map(|(cell, origin)| at(cell, origin, rotation));
+        // Whoever loads the block finds the cell.
+        let Some(block) = block else { return Some(at(named, origin, rotation)) };
+        let Some((cell, origin)) = seat_without_cell(block, origin) else {
+            reports.add(Problem::OffMap, format!("{origin} in block {} lies outside the map", named.block()));
+            return None;
+        };
+        reports.add(Problem::CellFound, format!("no cell is named; by its position it stands in {cell}"));
+        return Some(at(cell, origin, rotation));
     }
     if !is_valid_cell_id(named) || named.low() == 0xFFFF {
         reports.add(Problem::OffMap, format!("{named} is not a cell of the map"));
@@ -271,36 +378,4 @@ fn rotation(spot: &Spot) -> (Quat, bool) {
 
 fn at(cell: CellId, origin: Vec3, rotation: Quat) -> Position {
     Position::new(cell, Frame::new(origin, rotation))
-}
-
-/// The cell of a row that names none: an interior one that contains the point, rather one with an exit beside it; else
-/// the land under it.
-fn found_by_position(
-    named: CellId,
-    origin: Vec3,
-    block: Option<&Landblock>,
-    reports: &mut Reports<'_>,
-) -> Option<(CellId, Vec3)> {
-    let interior = block.and_then(|block| {
-        let cells: Vec<&EnvCell> =
-            block.env_cells.iter().flatten().filter(|cell| cell.contains(origin)).collect();
-        let by_exit = cells.iter().filter_map(|cell| Some((exit_distance(cell, origin)?, cell.id())));
-        let nearest =
-            by_exit.filter(|(distance, _)| *distance <= NEAR_EXIT).min_by(|a, b| a.0.total_cmp(&b.0));
-        nearest.map(|(_, id)| id).or_else(|| cells.first().map(|cell| cell.id()))
-    });
-    let outdoors = || adjust_to_outside(named.block().cell(1), origin);
-    let Some((cell, origin)) = interior.map(|cell| (cell, origin)).or_else(outdoors) else {
-        reports.add(Problem::OffMap, format!("{origin} in block {} lies outside the map", named.block()));
-        return None;
-    };
-    reports.add(Problem::CellFound, format!("no cell is named; by its position it stands in {cell}"));
-    Some((cell, origin))
-}
-
-/// Distance of a point from the nearest plane of a cell's exits.
-fn exit_distance(cell: &EnvCell, point: Vec3) -> Option<f32> {
-    let local = cell.position.frame.apply_inverse(point);
-    let exits = cell.portals.iter().filter(|portal| portal.target == PortalTarget::Outside);
-    exits.map(|portal| portal.plane.distance(local).abs()).min_by(f32::total_cmp)
 }

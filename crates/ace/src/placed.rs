@@ -1,10 +1,9 @@
 //! Rows as the things that a world lists beside its dat files.
 
 use crate::{ClassKind, Database, Finding, Object};
-use std::collections::BTreeSet;
 use threshold_dat::Error;
 use threshold_world::{
-    BlockId, Library, World, block_ids, load_block,
+    Library, World,
     placed::{ObjectKind, PlacedObject},
 };
 
@@ -13,8 +12,10 @@ use threshold_world::{
 pub struct PlacedRows {
     /// In order of game ids.
     pub objects: Vec<PlacedObject>,
-    /// Rows that are spawned by their parents later.
+    /// How many of them are spawned by the objects that they are linked to.
     pub link_children: usize,
+    /// How many of them are made by generators, and have no rows of their own.
+    pub generated: usize,
     /// Rows that cannot be placed.
     pub left_out: usize,
     /// In order of files and lines.
@@ -22,18 +23,11 @@ pub struct PlacedRows {
 }
 
 impl Database {
-    /// Makes placed objects of the rows. A row keeps the cell that it names; for those that name none, their blocks are
-    /// loaded and searched. An error means that the library's source could not answer now.
+    /// Makes placed objects of the rows. A row keeps the cell that it names, also when that is none: the simulation finds it
+    /// when the block is loaded. An error means that the library's source could not answer now.
     pub fn placed_objects(&self, library: &Library) -> Result<PlacedRows, Error> {
-        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
-        let without_cell = self.instances().filter(|instance| instance.spot.cell & 0xFFFF == 0);
-        let blocks = without_cell.map(|instance| BlockId((instance.spot.cell >> 16) as u16));
-        let mut world = World::new();
-        for id in blocks.collect::<BTreeSet<_>>().intersection(&known) {
-            world.insert(load_block(library, *id)?.block);
-        }
         let mut failed = None;
-        let objects = self.objects(&world, &mut |id| match library.model(id) {
+        let objects = self.objects(&World::new(), &mut |id| match library.model(id) {
             Ok(model) => model,
             Err(error) => {
                 failed = Some(error);
@@ -43,11 +37,11 @@ impl Database {
         if let Some(error) = failed {
             return Err(error);
         }
-        let (placed, link_children) = (objects.placed.len(), objects.link_children);
         Ok(PlacedRows {
             objects: objects.placed.iter().map(PlacedObject::from).collect(),
-            link_children,
-            left_out: self.instances().count() - placed - link_children,
+            link_children: objects.link_children,
+            generated: objects.generated,
+            left_out: self.instances().count() + objects.generated - objects.placed.len(),
             findings: objects.findings,
         })
     }

@@ -130,9 +130,10 @@ fn rows_without_a_cell_are_found_by_their_position_and_reported() {
         assert_eq!(objects.placed[0].position.cell, CellId(cell), "{x} {y} {z}");
         assert_eq!(problems(&objects), [(1, Problem::CellFound)]);
     }
+    // Nothing is known of the block: whoever loads it finds the cell.
     let block =
         objects(&setting, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
-    assert_eq!(problems(&block), [(1, Problem::OffMap)]);
+    assert_eq!((problems(&block), block.placed[0].position.cell), (vec![], CellId(0x0001_0000)));
 }
 
 #[test]
@@ -170,7 +171,7 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
     ];
     assert_eq!(problems(&objects), expected);
     let placed: Vec<u32> = objects.placed.iter().map(|object| object.guid).collect();
-    assert_eq!(placed, [5, 6, 8, 9]);
+    assert_eq!(placed, [5, 6, 8, 9, 10], "the child stands where its own row says");
     assert_eq!(objects.link_children, 1);
     // Rows stand one to a line, from line 2 of the second file.
     let lines: Vec<u32> = objects.findings.iter().filter(|f| f.file == "1.sql").map(|f| f.line).collect();
@@ -178,6 +179,73 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
     let first = &objects.findings[0];
     assert_eq!(first.to_string(), "1.sql:2: unknown-class: 0x00000001: class 999 is not in the files");
     assert_eq!(objects.placed[0].position.cell.0, 0xA9B4_0100, "the named cell is kept");
+}
+
+#[test]
+fn a_child_is_there_with_the_object_that_spawns_it() {
+    let setting = setting();
+    let rows = instances(&[
+        "(1, 900, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
+        "(2, 903, 0xA9B40101, 85, 84, 20.2, 1, 0, 0, 0, True, '')",
+        "(3, 903, 0xA9B40101, 86, 84, 20.2, 1, 0, 0, 0, True, '')",
+        "(4, 903, 0xA9B40101, 83, 84, 20.2, 1, 0, 0, 0, True, '')",
+    ]);
+    let links = "INSERT INTO `landblock_instance_link` (`parent_GUID`, `child_GUID`) VALUES (1, 2), (99, 3);";
+    let objects = objects(&setting, &[CLASSES, &rows, links]);
+    let placed: Vec<(u32, f32)> =
+        objects.placed.iter().map(|o| (o.guid, o.position.frame.origin.x)).collect();
+    assert_eq!(placed, [(1, 84.0), (2, 85.0)]);
+    assert_eq!(objects.link_children, 1);
+    assert_eq!(problems(&objects), [(4, Problem::Orphan), (99, Problem::BrokenLink)]);
+}
+
+/// A class whose objects make others: in its own place, beside it, elsewhere, and by chance.
+const GENERATOR: &str = "
+INSERT INTO `weenie` (`class_Id`, `class_Name`, `type`) VALUES (920, 'camp', 1), (921, 'nest', 1);
+INSERT INTO `weenie_properties_d_i_d` (`object_Id`, `type`, `value`) VALUES (920, 1, 0x02000104), (921, 1, 0x02000104);
+INSERT INTO `weenie_properties_generator` (`object_Id`, `probability`, `weenie_Class_Id`, `delay`, `init_Create`,
+    `max_Create`, `when_Create`, `where_Create`, `stack_Size`, `palette_Id`, `shade`, `obj_Cell_Id`, `origin_X`,
+    `origin_Y`, `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
+VALUES (920, -1, 903, 60, 1, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* OnTop */
+     , (920, -1, 903, 60, 1, 1, 1, 4, -1, 0, 0, 0, 2, -14, 0, 0, 0, 0, 1) /* Specific, beside it */
+     , (920, -1, 903, 60, 1, 1, 1, 4, -1, 0, 0, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0) /* Specific, in a room */
+     , (920, -1, 921, 60, 1, 1, 1, 4, -1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0) /* another generator */
+     , (920, -1, 903, 60, 0, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* none at first */
+     , (920, -1, 903, 60, 1, 1, 1, 2, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* Scatter */
+     , (920, -1, 901, 60, 1, 1, 2, 8, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* Contain */
+     , (920, 0.5, 903, 60, 1, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* by chance */
+     , (921, 1, 903, 60, 1, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* for certain */
+     , (921, 1, 903, 60, 1, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* never: the one before takes all chances */;";
+
+#[test]
+fn generators_make_what_leaves_nothing_to_chance_where_their_rows_say() {
+    let setting = setting();
+    let row = instances(&["(1, 920, 0xA9B4001B, 84, 70, 20, 1, 0, 0, 0, 0, '')"]);
+    let made = objects(&setting, &[CLASSES, GENERATOR, &row]);
+    let at = |o: &threshold_ace::Object| {
+        (o.class, o.position.cell.0, o.position.frame.origin.to_array(), o.position.frame.rotation().w)
+    };
+    let placed: Vec<_> = made.placed.iter().map(at).collect();
+    let expected = [
+        (920, 0xA9B4_001B, [84.0, 70.0, 20.0], 1.0),
+        (903, 0xA9B4_001B, [84.0, 70.0, 20.0], 1.0),
+        (903, 0xA9B4_001B, [86.0, 56.0, 20.0], 0.0),
+        (903, 0xA9B4_0101, [84.0, 84.0, 20.2], 1.0),
+        (921, 0xA9B4_001B, [84.0, 71.0, 20.0], 1.0),
+        (903, 0xA9B4_001B, [84.0, 71.0, 20.0], 1.0),
+    ];
+    assert_eq!(placed, expected);
+    assert_eq!((made.generated, problems(&made)), (5, vec![]));
+    let guids: std::collections::BTreeSet<u32> = made.placed.iter().map(|object| object.guid).collect();
+    assert_eq!(guids.len(), 6);
+    let gone = "DELETE FROM `weenie_properties_generator` WHERE `object_Id` = 920;";
+    assert_eq!(objects(&setting, &[CLASSES, GENERATOR, gone, &row]).placed.len(), 1);
+    // One that makes itself comes to an end.
+    let endless = "INSERT INTO `weenie_properties_generator` (`object_Id`, `probability`, `weenie_Class_Id`, `init_Create`,
+        `where_Create`, `obj_Cell_Id`, `origin_X`, `origin_Y`, `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
+        VALUES (906, -1, 906, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0);";
+    let row = instances(&["(1, 906, 0xA9B4001B, 84, 70, 20, 1, 0, 0, 0, 0, '')"]);
+    assert_eq!(objects(&setting, &[CLASSES, endless, &row]).generated, 4);
 }
 
 #[test]
@@ -357,7 +425,7 @@ mod random {
 }
 
 #[test]
-fn placed_objects_keep_what_their_rows_say_and_rows_without_a_cell_are_found_indoors() {
+fn placed_objects_keep_what_their_rows_say_also_that_they_have_no_cell() {
     let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
     let library = Library::new(Arc::new(source));
     let rows = instances(&[
@@ -373,10 +441,10 @@ fn placed_objects_keep_what_their_rows_say_and_rows_without_a_cell_are_found_ind
     let [door, chest] = &placed.objects[..] else { panic!("two objects: {:?}", placed.objects) };
     assert_eq!((door.id, door.kind, door.cell), (1, ObjectKind::Door, CellId(0xA9B4_0100)));
     assert_eq!((door.reset_interval, door.use_radius), (Some(30.0), Some(2.5)));
-    assert_eq!((chest.id, chest.kind, chest.cell), (2, ObjectKind::Chest, CellId(0xA9B4_0101)));
+    assert_eq!((chest.id, chest.kind, chest.cell), (2, ObjectKind::Chest, CellId(0xA9B4_0000)));
     assert_eq!((chest.scale, chest.reset_interval), (1.5, None));
-    assert_eq!((placed.link_children, placed.left_out), (1, 1));
+    assert_eq!((placed.link_children, placed.left_out), (0, 2));
     let findings: Vec<(u32, Problem)> =
         placed.findings.iter().map(|f| (f.guid.unwrap_or(0), f.problem)).collect();
-    assert_eq!(findings, [(2, Problem::CellFound), (4, Problem::UnknownClass)]);
+    assert_eq!(findings, [(3, Problem::Orphan), (4, Problem::UnknownClass)]);
 }

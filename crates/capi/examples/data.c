@@ -1,4 +1,5 @@
-/* Records of a dat file, read and written: data FILE.dat, which is changed and changed back. */
+/* Data files: data FILE.dat FOLDER reads and writes records of the file, which is changed and changed back, and opens the
+   folder as a world. */
 
 #include "threshold.h"
 
@@ -22,12 +23,23 @@ static void expect(int holds, const char *what) {
     }
 }
 
+static void open_world(const char *folder) {
+    ThWorld *world;
+    uint32_t blocks[16], count, observer, has_terrain;
+    check(th_open((const uint8_t *)folder, (uint32_t)strlen(folder), TH_RESIDENCY_OBSERVED, &world));
+    check(th_blocks(world, blocks, 16, &count));
+    expect(count > 0, "there are blocks");
+    check(th_load_block(world, blocks[0], &observer, &has_terrain));
+    check(th_close(world));
+    printf("%u blocks; the first is %04X\n", count, blocks[0]);
+}
+
 int main(int argc, char **argv) {
     ThDat *dat;
     uint32_t *ids, count, size, again;
     uint8_t *record, *copy;
-    if (argc != 2) {
-        fprintf(stderr, "usage: data FILE.dat\n");
+    if (argc != 3) {
+        fprintf(stderr, "usage: data FILE.dat FOLDER\n");
         return 2;
     }
     check(th_dat_open((const uint8_t *)argv[1], (uint32_t)strlen(argv[1]), &dat));
@@ -55,5 +67,6 @@ int main(int argc, char **argv) {
     free(ids);
     free(record);
     free(copy);
+    open_world(argv[2]);
     return 0;
 }

@@ -27,6 +27,9 @@
 // Version of this interface: changes whenever a program that was built with an older header could go wrong.
 #define TH_ABI 1
 
+// A number that stands for none where 0 means the first.
+#define TH_NONE 4294967295
+
 // How a call went. After anything but TH_STATUS_OK `th_error` has a sentence about it, and nothing was changed or
 // written unless the function says so.
 typedef enum {
@@ -78,6 +81,18 @@ typedef enum {
     TH_DOOR_BLOCKED = 3,
 } ThDoor;
 
+// What became of an update.
+typedef enum {
+    // It was taken over.
+    TH_APPLIED_DONE = 0,
+    // A newer one came before it, or it is about a life that is over.
+    TH_APPLIED_STALE = 1,
+    // It waits for the description of its object, or for the own player to be named.
+    TH_APPLIED_QUEUED = 2,
+    // The message is about nothing that a world has.
+    TH_APPLIED_NOTHING = 3,
+} ThApplied;
+
 // Kinds of events. What the other fields of a ThEvent mean depends on it.
 typedef enum {
     // Something that this version of the interface has no name for; its text says what.
@@ -124,6 +139,33 @@ typedef enum {
     // The missile `entity` hit `other`; `flags` say where, as seen by the target: 1 high, 2 middle, 4 low, 8 left, 0x10
     // right, 0x20 front, 0x40 back.
     TH_EVENT_KIND_MISSILE_HIT = 19,
+    // A server described `entity`, which is there from now on.
+    TH_EVENT_KIND_CREATED = 20,
+    // The described object with game id `to` is gone.
+    TH_EVENT_KIND_DELETED = 21,
+    // `entity` looks different.
+    TH_EVENT_KIND_REDRESSED = 22,
+    // `entity` plays the script `to`, a record, or of type `to` when `flags` are 1.
+    TH_EVENT_KIND_SCRIPT = 23,
+    // `entity` makes the noise `to`.
+    TH_EVENT_KIND_SOUND = 24,
+    // A server described `entity` in a cell that the data files do not have: `position`.
+    TH_EVENT_KIND_NO_SUCH_PLACE = 25,
+    // Updates wait for a description of game id `to`: the server is to be asked for it.
+    TH_EVENT_KIND_DESCRIPTION_WANTED = 26,
+    // `flags` updates of game id `to` that waited were dropped.
+    TH_EVENT_KIND_UPDATES_DROPPED = 27,
+    // An update of game id `to` that had waited was refused; the event has a text.
+    TH_EVENT_KIND_UPDATE_REFUSED = 28,
+    // The motion `to` of `entity` is over; `flags` are 1 when it was not cut short.
+    TH_EVENT_KIND_MOTION_DONE = 29,
+    // A hook of an animation of `entity` was run, such as a footstep; the event has a text.
+    TH_EVENT_KIND_HOOK_RUN = 30,
+    // `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
+    TH_EVENT_KIND_MOVE_TO_ENDED = 31,
+    // `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+    // it had come to.
+    TH_EVENT_KIND_GAVE_UP_FOLLOWING = 32,
 } ThEventKind;
 
 // Kinds of things that can be in the way.
@@ -167,6 +209,57 @@ typedef enum {
     // It was still in the air after half a minute, or stuck between walls.
     TH_JUMP_END_STUCK = 3,
 } ThJumpEnd;
+
+// What a region of the picture belongs to.
+typedef enum {
+    // The whole picture.
+    TH_OPENING_SCREEN = 0,
+    // A portal of an interior cell.
+    TH_OPENING_PORTAL = 1,
+    // An opening of a building, seen from outdoors.
+    TH_OPENING_BUILDING = 2,
+} ThOpening;
+
+// Operations of a plan, in the order of drawing. A renderer may batch, but moves nothing across a punch, seal, depth
+// clear, flush or shell.
+typedef enum {
+    // Clear colour and depth.
+    TH_STEP_KIND_BEGIN_FRAME = 0,
+    // Lights from here on: `index` is 0 for sun and sky, 1 for the lights of interior cells.
+    TH_STEP_KIND_LIGHTS = 1,
+    // The outdoors begin, seen through the regions.
+    TH_STEP_KIND_LANDSCAPE = 2,
+    // The sky, without depth.
+    TH_STEP_KIND_SKY = 3,
+    // Ground of the block of `cell`: `index` cells along a side, `count` is column × side + row.
+    TH_STEP_KIND_TERRAIN = 4,
+    // Building `index` of the block of land cell `cell` begins.
+    TH_STEP_KIND_BUILDING_BEGIN = 5,
+    // Write the greatest depth where the opening is; one region.
+    TH_STEP_KIND_PUNCH = 6,
+    // The interior cells seen through an opening begin, with `cell`.
+    TH_STEP_KIND_FLOOD_BEGIN = 7,
+    // The mesh of an interior cell.
+    TH_STEP_KIND_CELL = 8,
+    // Objects of a cell, far to near: `count` parts from `index` on.
+    TH_STEP_KIND_OBJECTS = 9,
+    // The interior cells seen through an opening end.
+    TH_STEP_KIND_FLOOD_END = 10,
+    // The shell of building `index` of the block of land cell `cell`.
+    TH_STEP_KIND_BUILDING_SHELL = 11,
+    // Draw transparent things that were put off.
+    TH_STEP_KIND_FLUSH_ALPHA = 12,
+    // What was drawn may be drawn once more.
+    TH_STEP_KIND_ADVANCE_STAMP = 13,
+    // Clear depth, never colour.
+    TH_STEP_KIND_CLEAR_DEPTH = 14,
+    // Write the opening's own depth where it is; one region.
+    TH_STEP_KIND_SEAL = 15,
+    // Rain and snow.
+    TH_STEP_KIND_WEATHER = 16,
+    // The picture is complete.
+    TH_STEP_KIND_END_FRAME = 17,
+} ThStepKind;
 
 // Which objects stop a ray.
 typedef enum {
@@ -243,6 +336,54 @@ typedef enum {
     // Slides along what is in its way.
     TH_SPHERE_KIND_SLIDE = 2,
 } ThSphereKind;
+
+// What an object is to do.
+typedef enum {
+    // It does the commands from now on.
+    TH_ORDER_STATE = 0,
+    // It goes to the object `target`, or to `to` if that is not known.
+    TH_ORDER_MOVE_TO_OBJECT = 6,
+    // It goes to `to`.
+    TH_ORDER_MOVE_TO_POSITION = 7,
+    // It turns towards the object `target`, or to `heading` if that is not known.
+    TH_ORDER_TURN_TO_OBJECT = 8,
+    // It turns to `heading`.
+    TH_ORDER_TURN_TO_HEADING = 9,
+} ThOrder;
+
+// What the place of a camera means.
+typedef enum {
+    // Somebody stands there: the eye is carried up to eye height, as far as there is room.
+    TH_SEAT_FEET = 0,
+    // The eye is exactly there, in exactly that cell.
+    TH_SEAT_EYE = 1,
+} ThSeat;
+
+// Kinds of updates. Every one uses `guid`; but for TH_UPDATE_KIND_OWN_PLAYER, TELEPORT, SCRIPT and SOUND also `instance`.
+typedef enum {
+    // The recipient's own player is this object.
+    TH_UPDATE_KIND_OWN_PLAYER = 0,
+    // The object is gone.
+    TH_UPDATE_KIND_DELETE = 1,
+    // The object is at `position`: `contact`, `placement`, `stamp` (of positions), `teleport`, `force_position`.
+    TH_UPDATE_KIND_POSITION = 2,
+    // The object has the state word `value`: `stamp` (of states).
+    TH_UPDATE_KIND_STATE = 3,
+    // The object has `velocity` and `omega`: `stamp` (of vectors).
+    TH_UPDATE_KIND_VECTOR = 4,
+    // The object is held by `parent` at `location`: `placement`, `stamp` (of positions); `instance` is the holder's.
+    TH_UPDATE_KIND_PARENT = 5,
+    // The object is taken out of the world, into a container: `stamp` (of positions).
+    TH_UPDATE_KIND_PICKUP = 6,
+    // The object plays the script `value`, a record.
+    TH_UPDATE_KIND_SCRIPT = 7,
+    // The object plays the script that its table has for type `value` and intensity `amount`.
+    TH_UPDATE_KIND_SCRIPT_TYPE = 8,
+    // The object makes the noise `value`, as loud as `amount`.
+    TH_UPDATE_KIND_SOUND = 9,
+    // The own player is about to be teleported: `teleport` is that of the position which will follow.
+    TH_UPDATE_KIND_TELEPORT = 10,
+} ThUpdateKind;
 
 // A dat file. Open one with `th_dat_open`, close it with `th_dat_close`.
 typedef struct ThDat ThDat;
@@ -336,6 +477,144 @@ typedef struct {
     // Radius in metres.
     float radius;
 } ThEntityInfo;
+
+// One aspect of an object, as a server says it.
+typedef struct {
+    // One of ThUpdateKind.
+    uint32_t kind;
+    // The object's game id.
+    uint32_t guid;
+    // Which life of the object it is about.
+    uint16_t instance;
+    // Sequence number of the aspect.
+    uint16_t stamp;
+    // Sequence number of teleports.
+    uint16_t teleport;
+    // Sequence number of positions that a player must take.
+    uint16_t force_position;
+    // Where.
+    ThPosition position;
+    // Metres per second.
+    ThVec3 velocity;
+    // Radians per second.
+    ThVec3 omega;
+    // What the kind says.
+    uint32_t value;
+    // What the kind says.
+    float amount;
+    // 1 when it stands on something.
+    uint32_t contact;
+    // The holder's game id.
+    uint32_t parent;
+    // Which place of the holder's setup.
+    uint32_t location;
+    // Placement frame.
+    uint32_t placement;
+} ThUpdate;
+
+// How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+// table does nothing.
+typedef struct {
+    // One of ThOrder.
+    uint32_t order;
+    // The object's game id.
+    uint32_t guid;
+    // Which life of the object it is about.
+    uint16_t instance;
+    // Sequence number of movements.
+    uint16_t stamp;
+    // Sequence number of the server's orders to move.
+    uint16_t server_control;
+    // Style; 0 for that of peace.
+    uint16_t style;
+    // Forward or another substate; 0 for standing.
+    uint16_t forward;
+    // To the right; 0 for none.
+    uint16_t side;
+    // Clockwise; 0 for none.
+    uint16_t turn;
+    // Keeps the size the same everywhere.
+    uint16_t reserved;
+    // Speed of the forward command; 0 for 1.
+    float forward_speed;
+    // Negative to the left; 0 for 1.
+    float side_speed;
+    // Negative counter-clockwise; 0 for 1.
+    float turn_speed;
+    // Game id of an object to stick to; 0 for none.
+    uint32_t sticky;
+    // 1 when its own player decided it.
+    uint32_t autonomous;
+    // Game id of the target.
+    uint32_t target;
+    // Where to.
+    ThPosition to;
+    // Bits of the game that say how; 0 for the usual ones.
+    uint32_t bits;
+    // Near enough, in metres; 0 for 0.6.
+    float distance;
+    // Degrees clockwise from north.
+    float heading;
+    // Speed of the way; 0 for 1.
+    float speed;
+    // Run rate from now on; 0 for 1.
+    float run_rate;
+} ThMovement;
+
+// Everything about an object, as a server says it.
+typedef struct {
+    // The object's game id.
+    uint32_t guid;
+    // 1 to make it anew even if one with its id is known, else 0.
+    uint32_t anew;
+    // Setup; 0 for none.
+    uint32_t setup;
+    // Motion table; 0 for none.
+    uint32_t motion_table;
+    // Sound table; 0 for none.
+    uint32_t sound_table;
+    // Script table; 0 for none.
+    uint32_t script_table;
+    // State word.
+    uint32_t state;
+    // Placement frame.
+    uint32_t placement;
+    // Where it is; cell 0 for what is in a container or held.
+    ThPosition position;
+    // Metres per second.
+    ThVec3 velocity;
+    // Radians per second.
+    ThVec3 omega;
+    // Size; 0 for full size.
+    float scale;
+    // Slowing on the ground; 0 for the usual 0.95.
+    float friction;
+    // Bounce; 0 for the usual 0.05.
+    float elasticity;
+    // 0 opaque to 1 invisible.
+    float translucency;
+    // Number of its class.
+    uint32_t class_id;
+    // Kind of item, as bits: 0x10 lives.
+    uint32_t item_type;
+    // What it is, as bits of the game: 8 a player, 0x1000 a door, 0x40000 a portal.
+    uint32_t description;
+    // Metres from which it can be used; 0 for not said.
+    float use_radius;
+    // What it is in; 0 for nothing.
+    uint32_t container;
+    // Who wields it; 0 for nobody.
+    uint32_t wielder;
+    // What holds it; 0 for nothing.
+    uint32_t parent;
+    // Which place of the holder's setup.
+    uint32_t location;
+    // Sequence numbers: positions, movements, states, vectors, teleports, server control, forced positions, appearances,
+    // lives.
+    uint16_t stamps[9];
+    // Keeps the size the same everywhere.
+    uint16_t reserved;
+} ThDescription;
 
 // Something that happened.
 typedef struct {
@@ -523,6 +802,140 @@ typedef struct {
     float metres;
 } ThArea;
 
+// Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+typedef struct {
+    // The player, as `th_spawn_player` made it.
+    ThEntity player;
+    // The place, and facing where. Its cell must be loaded.
+    ThPosition place;
+    // One of ThSeat.
+    uint32_t seat;
+    // Degrees up from where the place faces; 0 keeps its rotation as it is.
+    float pitch;
+    // Vertical field of view in degrees; 0 for 60.
+    float field_of_view;
+    // Width of the picture in pixels, up to 8192.
+    uint32_t width;
+    // Height of the picture in pixels, up to 8192.
+    uint32_t height;
+    // Part of a day after noon, -0.5 to 0.5; only pictures ask for it.
+    float after_noon;
+} ThCamera;
+
+// What a plan shows, and how long its arrays are.
+typedef struct {
+    // The cell that the eye is in; 0 for none, and then nothing of the world is seen.
+    uint32_t viewer_cell;
+    // First region through which the outdoors are seen.
+    uint32_t first_region;
+    // How many there are; 0 when the outdoors are not seen.
+    uint32_t region_count;
+    // Length of the array of `th_plan_cells`.
+    uint32_t cells;
+    // Length of the array of `th_plan_regions`.
+    uint32_t regions;
+    // Length of the array of `th_plan_points`.
+    uint32_t points;
+    // Length of the array of `th_plan_steps`.
+    uint32_t steps;
+    // Length of the array of `th_plan_parts`.
+    uint32_t parts;
+} ThPlanInfo;
+
+// An interior cell that is seen. A cell stands before those that are seen through it; one that is seen into through
+// several openings of buildings comes several times.
+typedef struct {
+    // The cell.
+    uint32_t cell;
+    // Metres to the farthest corner of the openings that it is seen through; 0 for the first one.
+    float distance;
+    // First region that it is seen through.
+    uint32_t first_region;
+    // How many there are.
+    uint32_t region_count;
+    // The land cell of the building whose opening is looked into from outdoors; 0 when the eye itself is inside.
+    uint32_t building;
+} ThPlanCell;
+
+// A convex region of the picture, counter-clockwise as seen, through which something is seen.
+typedef struct {
+    // Its first corner.
+    uint32_t first_point;
+    // How many corners it has.
+    uint32_t point_count;
+    // The opening.
+    ThOpening opening;
+    // The cell of the portal, or the land cell of the building.
+    uint32_t cell;
+    // Number of the opening in the list of the cell or building.
+    uint32_t portal;
+} ThPlanRegion;
+
+// A point of a picture in pixels: x right, y down.
+typedef struct {
+    // Right.
+    float x;
+    // Down.
+    float y;
+} ThPoint;
+
+// One operation of a plan.
+typedef struct {
+    // What to do.
+    ThStepKind kind;
+    // With which cell; 0 for none.
+    uint32_t cell;
+    // First region that it is seen through.
+    uint32_t first_region;
+    // How many there are.
+    uint32_t region_count;
+    // What ThStepKind says.
+    uint32_t index;
+    // What ThStepKind says.
+    uint32_t count;
+} ThPlanStep;
+
+// A part of an object that is drawn.
+typedef struct {
+    // The object.
+    ThEntity entity;
+    // Number of the part in its setup.
+    uint32_t part;
+    // Metres by which it was sorted.
+    float distance;
+} ThPlanPart;
+
+// A block from above, and what is around it.
+typedef struct {
+    // The block, such as 0xA9B4.
+    uint32_t block;
+    // Also this many blocks in every direction, up to 16.
+    uint32_t around;
+    // Pixels along the longer side, 16 to 8192; 0 for 1024.
+    uint32_t pixels;
+    // 1 to leave out everything above `cut`, 0 to draw everything.
+    uint32_t has_cut;
+    // Height in metres, to look into lower floors.
+    float cut;
+    // Only this part, in metres from the block's south-west corner; all zeros for all of the block, or of a dungeon's
+    // rooms.
+    float west;
+    // South edge.
+    float south;
+    // East edge.
+    float east;
+    // North edge.
+    float north;
+} ThTile;
+
+// Size of a picture.
+typedef struct {
+    // Pixels from left to right.
+    uint32_t width;
+    // Pixels from top to bottom.
+    uint32_t height;
+} ThSize;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -641,6 +1054,36 @@ ThStatus th_look(ThWorld *world, ThEntity player, float right, float up);
 // stands then, TH_DOOR_NONE when the object is not one.
 ThStatus th_use(ThWorld *world, ThEntity object, ThDoor *door);
 
+// Applies what a server says of one aspect of an object, with the original's sequence numbers; it acts in the next tick.
+// `applied` may be null.
+ThStatus th_apply(ThWorld *world,
+                  const ThUpdate *update,
+                  ThApplied *applied);
+
+// Applies what a server says of the movement of an object. `applied` may be null.
+ThStatus th_apply_movement(ThWorld *world, const ThMovement *movement, ThApplied *applied);
+
+// Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
+// length of 0; `applied` may be null.
+ThStatus th_describe(ThWorld *world,
+                     const ThDescription *object,
+                     const uint8_t *name,
+                     uint32_t name_length,
+                     ThApplied *applied);
+
+// Applies a server's message as it comes out of its fragments, its opcode first. `applied` may be null; it is
+// TH_APPLIED_NOTHING for messages about other things than objects.
+ThStatus th_apply_message(ThWorld *world, const uint8_t *bytes, uint32_t count, ThApplied *applied);
+
+// Holds back everything that a server says until it has named the own player, as the original's client does.
+ThStatus th_await_own_player(ThWorld *world);
+
+// The own player's game id. TH_STATUS_NOT_FOUND until it is named.
+ThStatus th_own_player(ThWorld *world, uint32_t *guid);
+
+// Forgets everything that a server has said, and takes out the objects that it described: the connection is over.
+ThStatus th_forget_server(ThWorld *world);
+
 // What has happened since the last call, in order. Without a buffer, or with one that is too small, nothing is taken and
 // the same events come again.
 ThStatus th_events(ThWorld *world,
@@ -751,6 +1194,42 @@ ThStatus th_stand_at(ThWorld *world, const ThWalker *who, const ThPosition *plac
 // when none of 64 spots is good. `walker` may be null.
 ThStatus th_random_standable(ThWorld *world, const ThWalker *who, const ThArea *area, uint64_t seed, ThPosition *spot);
 
+// Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
+// world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
+ThStatus th_plan(ThWorld *world, const ThCamera *camera, ThPlanInfo *info);
+
+// Interior cells that are seen, of the last plan.
+ThStatus th_plan_cells(ThWorld *world, ThPlanCell *cells, uint32_t capacity, uint32_t *count);
+
+// Regions of the picture, of the last plan.
+ThStatus th_plan_regions(ThWorld *world, ThPlanRegion *regions, uint32_t capacity, uint32_t *count);
+
+// Corners of the regions, of the last plan.
+ThStatus th_plan_points(ThWorld *world, ThPoint *points, uint32_t capacity, uint32_t *count);
+
+// What is drawn, in order, of the last plan.
+ThStatus th_plan_steps(ThWorld *world, ThPlanStep *steps, uint32_t capacity, uint32_t *count);
+
+// Parts of objects that are drawn, of the last plan.
+ThStatus th_plan_parts(ThWorld *world, ThPlanPart *parts, uint32_t capacity, uint32_t *count);
+
+// Draws what a camera sees, on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
+// and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, as fires are lit for it.
+ThStatus th_render(ThWorld *world,
+                   const ThCamera *camera,
+                   uint8_t *rgba,
+                   uint32_t capacity,
+                   uint32_t *count);
+
+// Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as of `th_render`, north up;
+// `size` is written even when the buffer is too small. What is loaded does not matter.
+ThStatus th_map_tile(ThWorld *world,
+                     const ThTile *asked,
+                     ThSize *size,
+                     uint8_t *rgba,
+                     uint32_t capacity,
+                     uint32_t *count);
+
 // Opens a dat file.
 ThStatus th_dat_open(const uint8_t *path, uint32_t length, ThDat **dat);
 
@@ -769,6 +1248,16 @@ ThStatus th_dat_put(ThDat *dat, uint32_t id, const uint8_t *bytes, uint32_t coun
 
 // Removes a record.
 ThStatus th_dat_remove(ThDat *dat, uint32_t id);
+
+// Checks rows of ACE-World SQL against a world: where they put objects, and of which classes. Writes one line per
+// finding, `sql:LINE: PROBLEM: …`, UTF-8 without a zero at the end; no line when all is well. Classes are looked up in the
+// same text.
+ThStatus th_check_instances(ThWorld *world,
+                            const uint8_t *sql,
+                            uint32_t length,
+                            uint8_t *findings,
+                            uint32_t capacity,
+                            uint32_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -7,7 +7,7 @@ use crate::{
     types::{ThEntity, ThPosition, ThVec3},
     world::with_world,
 };
-use threshold_sim::Event;
+use threshold_sim::{Event, update::ScriptChoice};
 
 /// Kinds of events. What the other fields of a ThEvent mean depends on it.
 #[repr(C)]
@@ -58,6 +58,33 @@ pub enum ThEventKind {
     /// The missile `entity` hit `other`; `flags` say where, as seen by the target: 1 high, 2 middle, 4 low, 8 left, 0x10
     /// right, 0x20 front, 0x40 back.
     MissileHit = 19,
+    /// A server described `entity`, which is there from now on.
+    Created = 20,
+    /// The described object with game id `to` is gone.
+    Deleted = 21,
+    /// `entity` looks different.
+    Redressed = 22,
+    /// `entity` plays the script `to`, a record, or of type `to` when `flags` are 1.
+    Script = 23,
+    /// `entity` makes the noise `to`.
+    Sound = 24,
+    /// A server described `entity` in a cell that the data files do not have: `position`.
+    NoSuchPlace = 25,
+    /// Updates wait for a description of game id `to`: the server is to be asked for it.
+    DescriptionWanted = 26,
+    /// `flags` updates of game id `to` that waited were dropped.
+    UpdatesDropped = 27,
+    /// An update of game id `to` that had waited was refused; the event has a text.
+    UpdateRefused = 28,
+    /// The motion `to` of `entity` is over; `flags` are 1 when it was not cut short.
+    MotionDone = 29,
+    /// A hook of an animation of `entity` was run, such as a footstep; the event has a text.
+    HookRun = 30,
+    /// `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
+    MoveToEnded = 31,
+    /// `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+    /// it had come to.
+    GaveUpFollowing = 32,
 }
 
 /// Something that happened.
@@ -142,6 +169,47 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
         }
         Event::Problem(ref problem) => {
             return (ThEvent { kind: ThEventKind::Problem, ..ThEvent::default() }, Some(problem.to_string()));
+        }
+        Event::Created(entity) => ThEvent::about(ThEventKind::Created, entity),
+        Event::Deleted(guid) => ThEvent { kind: ThEventKind::Deleted, to: guid, ..ThEvent::default() },
+        Event::Redressed(entity) => ThEvent::about(ThEventKind::Redressed, entity),
+        Event::Script { entity, script } => {
+            let (to, flags) = match script {
+                ScriptChoice::Id(id) => (id.0, 0),
+                ScriptChoice::Type(number, _) => (number, 1),
+            };
+            ThEvent { to, flags, ..ThEvent::about(ThEventKind::Script, entity) }
+        }
+        Event::Sound { entity, sound, .. } => {
+            ThEvent { to: sound, ..ThEvent::about(ThEventKind::Sound, entity) }
+        }
+        Event::NoSuchPlace { entity, at } => {
+            ThEvent { position: at.into(), ..ThEvent::about(ThEventKind::NoSuchPlace, entity) }
+        }
+        Event::DescriptionWanted(guid) => {
+            ThEvent { kind: ThEventKind::DescriptionWanted, to: guid, ..ThEvent::default() }
+        }
+        Event::UpdatesDropped { guid, count } => ThEvent {
+            kind: ThEventKind::UpdatesDropped,
+            to: guid,
+            flags: count.try_into().unwrap_or(u32::MAX),
+            ..ThEvent::default()
+        },
+        Event::UpdateRefused { guid, ref why } => {
+            let plain = ThEvent { kind: ThEventKind::UpdateRefused, to: guid, ..ThEvent::default() };
+            return (plain, Some(why.clone()));
+        }
+        Event::MotionDone { entity, motion, success } => {
+            ThEvent { to: motion.0, flags: success.into(), ..ThEvent::about(ThEventKind::MotionDone, entity) }
+        }
+        Event::HookRun { entity, ref hook } => {
+            return (ThEvent::about(ThEventKind::HookRun, entity), Some(format!("{hook:?}")));
+        }
+        Event::MoveToEnded { entity, code } => {
+            ThEvent { flags: code.0, ..ThEvent::about(ThEventKind::MoveToEnded, entity) }
+        }
+        Event::GaveUpFollowing { entity, from } => {
+            ThEvent { position: from.into(), ..ThEvent::about(ThEventKind::GaveUpFollowing, entity) }
         }
         ref other => return (ThEvent::default(), Some(format!("{other:?}"))),
     };

@@ -8,7 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 use threshold_physics::{SceneError, sweep::SweepError};
-use threshold_sim::SimError;
+use threshold_sim::{ErrorKind, SimError};
 
 /// Version of this interface: changes whenever a program that was built with an older header could go wrong.
 pub const TH_ABI: u32 = 1;
@@ -70,14 +70,11 @@ impl Fault {
 
 impl From<SimError> for Fault {
     fn from(error: SimError) -> Fault {
-        let status = match &error {
-            SimError::Scene(error) => return error.clone().into(),
-            SimError::NoBlock(_) | SimError::NoCell(_) | SimError::NoModel(_) | SimError::NoSuchObserver => {
-                ThStatus::NotFound
-            }
-            SimError::NotAPlayer | SimError::NoLegs => ThStatus::NotPossible,
-            SimError::BadTime(_) => ThStatus::BadArgument,
-            _ => ThStatus::Data,
+        let status = match error.kind() {
+            ErrorKind::Argument => ThStatus::BadArgument,
+            ErrorKind::NotFound => ThStatus::NotFound,
+            ErrorKind::NotPossible => ThStatus::NotPossible,
+            ErrorKind::Data => ThStatus::Data,
         };
         Fault::new(status, error.to_string())
     }
@@ -85,12 +82,7 @@ impl From<SimError> for Fault {
 
 impl From<SceneError> for Fault {
     fn from(error: SceneError) -> Fault {
-        let status = match &error {
-            SceneError::NoSuchEntity => ThStatus::NotFound,
-            SceneError::Carried | SceneError::ParentCycle | SceneError::ParentDepth => ThStatus::NotPossible,
-            _ => ThStatus::BadArgument,
-        };
-        Fault::new(status, error.to_string())
+        SimError::from(error).into()
     }
 }
 

@@ -12,22 +12,32 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod ask;
+mod camera;
+mod check;
 mod dat;
 mod entities;
 mod events;
 mod fault;
 mod handles;
 mod memory;
+mod picture;
+mod plan;
 mod probe;
 mod types;
+mod updates;
 mod world;
 
 pub use ask::*;
+pub use camera::{ThCamera, ThSeat};
+pub use check::*;
 pub use dat::*;
 pub use entities::*;
 pub use events::*;
 pub use fault::{TH_ABI, ThStatus, th_abi, th_error};
 pub use handles::{ThDat, ThWorld};
+pub use picture::*;
+pub use plan::*;
 pub use probe::*;
 pub use types::*;
+pub use updates::*;
 pub use world::*;

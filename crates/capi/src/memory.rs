@@ -135,17 +135,22 @@ impl<T: Copy> OutArray<T> {
         self.at.is_null()
     }
 
+    /// For results that are costly: says how many there are, and whether they are wanted.
+    pub(crate) fn wants(&self, found: u32) -> Result<bool, Fault> {
+        self.count.set(found);
+        if !self.is_question() && found > self.capacity {
+            let message = format!("{found} results do not fit into a buffer for {}", self.capacity);
+            return Err(Fault::new(ThStatus::TooSmall, message));
+        }
+        Ok(!self.is_question())
+    }
+
     /// Writes the number of results, and the results if there is a buffer; one that is too small stays as it is.
     pub(crate) fn set(&self, values: &[T]) -> Result<(), Fault> {
         let found = u32::try_from(values.len())
             .map_err(|_| Fault::new(ThStatus::Internal, "more results than can be counted"))?;
-        self.count.set(found);
-        if self.is_question() {
+        if !self.wants(found)? {
             return Ok(());
-        }
-        if found > self.capacity {
-            let message = format!("{found} results do not fit into a buffer for {}", self.capacity);
-            return Err(Fault::new(ThStatus::TooSmall, message));
         }
         // SAFETY: writable for `capacity` values, as was promised when it was made; the values are ours, so they do not
         // overlap; copied as bytes, as the buffer need not be aligned.

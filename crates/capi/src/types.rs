@@ -5,7 +5,7 @@ use bytemuck::AnyBitPattern;
 use glam::Vec3;
 use threshold_physics::{EntityKey, scene::check_position};
 use threshold_sim::{Controls, Hit, Skills, Spot, Target, Walker, WalkerBody};
-use threshold_world::{CellId, Frame, Position, Quat};
+use threshold_world::{BlockId, CellId, Frame, Position, Quat};
 
 /// Names an object of a world; 0 names none. The name of an object that is gone never becomes another's.
 pub type ThEntity = u64;
@@ -267,6 +267,12 @@ impl ThSpot {
 /// The key of an object's name.
 pub(crate) fn entity(id: ThEntity) -> Result<EntityKey, Fault> {
     EntityKey::from_id(id).ok_or_else(|| Fault::not_found("such object"))
+}
+
+pub(crate) fn block(id: u32) -> Result<BlockId, Fault> {
+    let id =
+        u16::try_from(id).map_err(|_| Fault::argument(format!("{id:#x} is not a block: 0 to 0xFFFF")))?;
+    Ok(BlockId(id))
 }
 
 pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {

@@ -4,11 +4,12 @@ use crate::{
     fault::{Fault, ThStatus, guarded},
     handles::{self, ThWorld, WORLDS, number},
     memory::{OptionalOut, Out, OutArray, read, read_array, read_text},
-    types::ThPosition,
+    plan::Plan,
+    types::{ThPosition, block as block_id},
 };
 use std::path::Path;
-use threshold_sim::{Builder, ObserverId, Residency, Simulation, Snapshot};
-use threshold_world::{BlockId, loc::Place, stream::StreamConfig};
+use threshold_sim::{Builder, ObserverId, Residency, Simulation, SimulationView, Snapshot};
+use threshold_world::stream::StreamConfig;
 
 /// What of a world is loaded.
 #[repr(C)]
@@ -29,6 +30,10 @@ pub(crate) struct World {
     origin: Builder,
     /// Texts of the events that were fetched last.
     pub(crate) texts: Vec<String>,
+    /// The plan that was made last.
+    pub(crate) plan: Plan,
+    /// What draws pictures, once one was asked for.
+    pub(crate) view: Option<Box<SimulationView>>,
 }
 
 /// Works with an open world.
@@ -51,7 +56,8 @@ fn residency(builder: Builder, residency: u32) -> Result<Builder, Fault> {
 
 fn open(origin: Builder, how: u32, out: &Out<*mut ThWorld>) -> Result<(), Fault> {
     let sim = residency(origin.clone(), how)?.build()?;
-    let number = WORLDS.open(World { sim, origin, texts: Vec::new() })?;
+    let world = World { sim, origin, texts: Vec::new(), plan: Plan::default(), view: None };
+    let number = WORLDS.open(world)?;
     out.set(handles::handle(number));
     Ok(())
 }
@@ -142,9 +148,7 @@ pub unsafe extern "C" fn th_load_block(
         // SAFETY: the caller keeps the rules of the header.
         let (observer, has_terrain) =
             unsafe { (Out::new(observer, "observer")?, OptionalOut::new(has_terrain)) };
-        let block = u16::try_from(block)
-            .map(BlockId)
-            .map_err(|_| Fault::argument(format!("{block:#x} is not a block: 0 to 0xFFFF")))?;
+        let block = block_id(block)?;
         let id = world.sim.hold_open([block])?;
         settle_or_stop(&mut world.sim, id)?;
         let land = world.sim.world().block_data(block).is_some_and(|data| data.has_land);
@@ -206,16 +210,8 @@ pub unsafe extern "C" fn th_find_place(
     with_world(world, |world| {
         // SAFETY: the caller keeps the rules of the header.
         let (text, out) = unsafe { (read_text(text, length, "text")?, Out::new(position, "position")?) };
-        let named = world.sim.places().iter().find(|place| place.name.eq_ignore_ascii_case(&text));
-        let found = match named {
-            Some(place) => place.position,
-            None => {
-                let place: Place =
-                    text.parse().map_err(|_| Fault::not_found(format_args!("place '{text}'")))?;
-                world.sim.resolve(&place)
-            }
-        };
-        out.set(found.into());
+        let found = world.sim.find_place(&text);
+        out.set(found.ok_or_else(|| Fault::not_found(format_args!("place '{text}'")))?.into());
         Ok(())
     })
 }

@@ -26,30 +26,59 @@ fn structs_are_as_large_as_bindings_think() {
         (size_of::<ThSwept>(), 72),
         (size_of::<ThPathReport>(), 72),
         (size_of::<ThJumpReport>(), 64),
+        (size_of::<ThCamera>(), 64),
+        (size_of::<ThPlanInfo>(), 32),
+        (size_of::<ThPlanCell>(), 20),
+        (size_of::<ThPlanRegion>(), 20),
+        (size_of::<ThPlanStep>(), 24),
+        (size_of::<ThPlanPart>(), 16),
+        (size_of::<ThTile>(), 36),
+        (size_of::<ThUpdate>(), 96),
+        (size_of::<ThDescription>(), 156),
+        (size_of::<ThMovement>(), 100),
     ];
     for (i, (found, expected)) in sizes.into_iter().enumerate() {
         assert_eq!(found, expected, "{i}");
     }
 }
 
+/// Declarations of the header: names of functions, and their parameters.
+fn functions(header: &str) -> Vec<(String, String)> {
+    let code: String =
+        header.lines().filter(|line| !line.starts_with("//") && !line.starts_with(" *")).collect();
+    let declarations = code.split(';').filter_map(|text| {
+        let start = text.rfind(" th_")? + 1;
+        let (name, parameters) = text[start..].split_once('(')?;
+        Some((name.to_owned(), parameters.to_owned()))
+    });
+    let found: Vec<_> = declarations.collect();
+    assert!(found.len() > 75, "{found:?}");
+    found
+}
+
 #[test]
 fn every_function_of_the_header_is_called_by_an_example() {
-    let header = text_of("include/threshold.h");
-    let functions: Vec<&str> = header
-        .lines()
-        .filter(|line| !line.starts_with("//") && !line.starts_with(" *"))
-        .filter_map(|line| {
-            let start = line.find(" th_").or_else(|| line.find("*th_"))? + 1;
-            line[start..].split_once('(').map(|(name, _)| name)
-        })
-        .collect();
-    assert!(functions.len() > 50, "{functions:?}");
-    let examples: Vec<String> = ["questions", "misuse", "walk_script", "lifetimes", "data"]
-        .map(|name| text_of(&format!("examples/{name}.c")))
-        .into();
-    for function in functions {
+    let examples = ["questions", "pictures", "walk_script", "lifetimes", "data"];
+    let examples: Vec<String> = examples.map(|name| text_of(&format!("examples/{name}.c"))).into();
+    for (function, _) in functions(&text_of("include/threshold.h")) {
         let call = format!("{function}(");
         assert!(examples.iter().any(|example| example.contains(&call)), "no example calls {function}");
+    }
+}
+
+#[test]
+fn wrong_use_of_every_function_is_tried() {
+    let misuse = text_of("examples/misuse.c");
+    for (function, parameters) in functions(&text_of("include/threshold.h")) {
+        let calls = |with: &str| misuse.contains(&format!("expect({function}({with}"));
+        if parameters.starts_with("ThWorld *world") || parameters.starts_with("ThDat *dat") {
+            assert!(calls("bad"), "{function} is not tried with a handle that is none");
+        }
+        // `th_use` takes a place for an answer that may be left out.
+        let is_optional = ["th_error", "th_use"].contains(&function.as_str());
+        if parameters.matches('*').count() > 1 && parameters.starts_with("ThWorld *world") && !is_optional {
+            assert!(calls("world"), "{function} is not tried with null");
+        }
     }
 }
 

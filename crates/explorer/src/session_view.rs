@@ -4,18 +4,13 @@ use crate::{platform::Instant, session::Session};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use threshold_render::{
     draw::DrawList,
-    motion::{CLOSED, NON_COMBAT, OPEN},
     studio::Studio,
     terrain::{CellCode, Corners},
 };
-use threshold_sim::{EntityKey, SceneContents};
+use threshold_sim::StageFollower;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
-use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
+use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE, motion::Command};
 
-/// Motions of people.
-const READY: u32 = 0x4100_0003;
-const WALK: u32 = 0x4500_0005;
-const RUN: u32 = 0x4400_0007;
 /// Metres per second from which on legs run.
 const RUNNING: f32 = 3.6;
 
@@ -32,12 +27,7 @@ const DRY: Options = Options { weather: false, ..Options::REPAIRED };
 pub struct SessionView {
     /// Assets, stage and planner.
     pub studio: Studio,
-    /// What the stage was last made like.
-    synced: Option<(u64, u64, usize)>,
-    /// Doors that are shown open.
-    open: BTreeSet<EntityKey>,
-    gait: u32,
-    blocks: BTreeSet<BlockId>,
+    follower: StageFollower,
     /// Blocks whose ground has its textures, and the one that is being given them, with the next cell.
     textured: BTreeSet<BlockId>,
     texturing: Option<(BlockId, usize)>,
@@ -48,10 +38,7 @@ impl SessionView {
     pub fn new(library: Arc<Library>) -> SessionView {
         SessionView {
             studio: Studio::new(library, DRY),
-            synced: None,
-            open: BTreeSet::new(),
-            gait: READY,
-            blocks: BTreeSet::new(),
+            follower: StageFollower::default(),
             textured: BTreeSet::new(),
             texturing: None,
         }
@@ -59,23 +46,11 @@ impl SessionView {
 
     /// Makes the stage like the session, and lets time pass for what moves by itself.
     pub fn update(&mut self, session: &Session, seconds: f64) {
-        let Studio { assets, stage, .. } = &mut self.studio;
-        let world = session.world();
-        let now = (session.ticks(), world.version(), session.scene().len());
-        let is_first = self.synced.is_none();
-        if self.synced.is_none_or(|(_, version, _)| version != now.1) {
-            let here: BTreeSet<BlockId> =
-                world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
-            self.blocks = here;
-            // What is far away may be forgotten before it is near again.
-            self.textured.retain(|id| self.blocks.contains(id));
-        }
-        if self.synced != Some(now) {
-            stage.sync(assets, &SceneContents(session.scene()));
-            self.synced = Some(now);
-        }
+        self.follower.follow(&mut self.studio, session.sim());
+        // What is far away may be forgotten before it is near again.
+        let here = self.follower.blocks();
+        self.textured.retain(|id| here.contains(id));
         self.prepare_ground(session);
-        self.move_doors(session, is_first);
         self.move_player(session);
         if !session.is_paused() {
             let Studio { assets, stage, .. } = &mut self.studio;
@@ -91,8 +66,11 @@ impl SessionView {
             let (id, cell) = match self.texturing {
                 Some(place) => place,
                 None => {
-                    let missing =
-                        self.blocks.difference(&self.textured).map(|&id| (distance(id, &focus), id));
+                    let missing = self
+                        .follower
+                        .blocks()
+                        .difference(&self.textured)
+                        .map(|&id| (distance(id, &focus), id));
                     let near = missing.filter(|(metres, _)| *metres < GROUND_REACH);
                     let Some((_, next)) = near.min_by(|a, b| a.0.total_cmp(&b.0)) else { return };
                     (next, 0)
@@ -117,43 +95,21 @@ impl SessionView {
     /// Whether the ground around the player or the flying eye is ready to be seen from near.
     pub fn is_ready(&self, session: &Session) -> bool {
         let focus = session.focus();
-        let mut missing = self.blocks.difference(&self.textured);
-        self.synced.is_some() && missing.all(|&id| distance(id, &focus) >= GROUND_REACH)
-    }
-
-    fn move_doors(&mut self, session: &Session, is_first: bool) {
-        let Studio { assets, stage, .. } = &mut self.studio;
-        let now: BTreeSet<EntityKey> =
-            session.sim().doors().filter(|door| door.open).map(|door| door.key).collect();
-        let mut turn = |key: EntityKey, from, to| {
-            // One that nobody has seen yet waits.
-            let Some(id) = stage.object_of(key.id()) else { return false };
-            stage.set_motion(assets, id, NON_COMBAT, (!is_first).then_some(from), to);
-            true
-        };
-        let closed: Vec<EntityKey> = self.open.difference(&now).copied().collect();
-        for key in closed.into_iter().filter(|&key| turn(key, OPEN, CLOSED)) {
-            self.open.remove(&key);
-        }
-        let opened: Vec<EntityKey> = now.difference(&self.open).copied().collect();
-        self.open.extend(opened.into_iter().filter(|&key| turn(key, CLOSED, OPEN)));
+        let mut missing = self.follower.blocks().difference(&self.textured);
+        self.follower.has_followed() && missing.all(|&id| distance(id, &focus) >= GROUND_REACH)
     }
 
     /// The player is drawn between two ticks, and not at all by an eye in its head.
     fn move_player(&mut self, session: &Session) {
-        let Studio { assets, stage, .. } = &mut self.studio;
+        let stage = &mut self.studio.stage;
         let Some(entity) = session.scene().get(session.player()) else { return };
         let Some(id) = stage.object_of(session.player().id()) else { return };
-        let speed = entity.motion.velocity.length();
-        let gait = match speed {
-            speed if speed >= RUNNING => RUN,
-            speed if speed > 0.1 => WALK,
-            _ => READY,
+        let gait = match entity.motion.velocity.length() {
+            speed if speed >= RUNNING => Command::RUN_FORWARD,
+            speed if speed > 0.1 => Command::WALK_FORWARD,
+            _ => Command::READY,
         };
-        if gait != self.gait {
-            self.gait = gait;
-            stage.set_motion(assets, id, NON_COMBAT, None, gait);
-        }
+        stage.set_motion(id, gait);
         if let Some(object) = stage.object_mut(id) {
             object.position = session.drawn_position();
             object.hidden = session.player_translucency() > 0.5;

@@ -208,5 +208,6 @@ pub(crate) fn model(spheres: &[Sphere], cylinders: &[Cylinder]) -> Arc<Model> {
         sorting_sphere: Sphere { center: Vec3::ZERO, radius: 2.0 },
         free_heading: false,
         holdings: Box::default(),
+        motion: Default::default(),
     })
 }

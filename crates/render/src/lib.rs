@@ -11,9 +11,9 @@ pub mod frame;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod light;
+pub mod map;
 pub mod material;
 pub mod mesh;
-pub mod motion;
 pub mod overlay;
 pub mod particles;
 pub mod picture;

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use threshold_dat::{
     DatId, IdScheme,
-    records::{Animation, AnimationFrame, Frame, GfxObj, Hook, HookAction, Setup, SetupDefaults},
+    records::{Animation, AnimationFrame, DatRecord, Frame, GfxObj, Hook, HookAction, Setup, SetupDefaults},
 };
 use threshold_render::{
     assets::Assets,
     stage::{ObjectId, Spawn, Stage},
 };
-use threshold_world::{CellId, Library, Position, source::MemorySource};
+use threshold_world::{
+    CellId, Library, Position,
+    source::{MemorySource, Source},
+};
 
 const CELL: CellId = CellId(0x8080_0001);
 const BEFORE: DatId = DatId(0x0100_0001);
@@ -21,8 +24,11 @@ const DANCE: DatId = DatId(0x0300_0001);
 /// An object whose default animation, at 30 frames a second, runs one hook in each of its frames.
 fn dancer(actions: &[HookAction]) -> (Assets, Stage, ObjectId) {
     let mut source = MemorySource::new();
+    // What has no polygons is not drawn: meshes of the sample world have some.
+    let meshes = threshold_sample::build().unwrap().source().unwrap();
     for id in [BEFORE, AFTER] {
-        source.insert_record(IdScheme::Portal, id, &GfxObj::default()).unwrap();
+        let mesh: GfxObj = GfxObj::load(id, &meshes.record(IdScheme::Portal, id).unwrap().unwrap()).unwrap();
+        source.insert_record(IdScheme::Portal, id, &mesh).unwrap();
     }
     let frame = |action: &HookAction| AnimationFrame {
         parts: vec![Frame::IDENTITY],
@@ -51,6 +57,8 @@ fn an_animation_replaces_a_part_and_hides_the_object_at_its_frames() {
         HookAction::ReplaceObject { part: 0, object: AFTER },
         HookAction::NoDraw { on: true },
         HookAction::NoDraw { on: false },
+        // Hooks of the last frame are never run.
+        HookAction::NoDraw { on: true },
     ];
     let (mut assets, mut stage, id) = dancer(&actions);
     let mesh = |stage: &Stage| stage.part(id, 0).and_then(|part| part.level.mesh);
@@ -61,10 +69,12 @@ fn an_animation_replaces_a_part_and_hides_the_object_at_its_frames() {
     assert_eq!(mesh(&stage), before, "the first frame is still shown");
     stage.advance(&mut assets, 0.01);
     assert_eq!(mesh(&stage), after);
-    stage.advance(&mut assets, 0.03);
+    stage.advance(&mut assets, 0.034);
     assert_eq!(mesh(&stage), None, "hidden");
-    stage.advance(&mut assets, 0.04);
-    assert_eq!(mesh(&stage), after, "shown again");
+    for _ in 0..2 {
+        stage.advance(&mut assets, 0.034);
+        assert_eq!(mesh(&stage), after, "shown again");
+    }
 }
 
 #[test]
@@ -72,10 +82,13 @@ fn a_part_is_not_replaced_by_what_is_missing_and_no_other_part_is_made() {
     let actions = [
         HookAction::ReplaceObject { part: 0, object: MISSING },
         HookAction::ReplaceObject { part: 900, object: AFTER },
+        HookAction::NoOp {},
     ];
     let (mut assets, mut stage, id) = dancer(&actions);
     let before = assets.model_mesh(BEFORE);
-    stage.advance(&mut assets, 10.0);
+    for _ in 0..10 {
+        stage.advance(&mut assets, 0.1);
+    }
     assert_eq!(stage.part(id, 0).and_then(|part| part.level.mesh), before);
     assert!(stage.part(id, 900).is_none());
     assert!(assets.take_problems().iter().any(|problem| problem.id == MISSING));

@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::setting;
-use threshold_scenario::{Line, MOVER_ID, Playing, Script, StepReport};
+use threshold_scenario::{MOVER_ID, Playing, ReportLine, Script, StepReport};
 
 /// A player with a motion table on the street, and what it is to do.
 fn scenario(steps: Value) -> Value {
@@ -15,7 +15,7 @@ fn scenario(steps: Value) -> Value {
     })
 }
 
-fn play(scenario: &Value) -> Result<Vec<Line>, String> {
+fn play(scenario: &Value) -> Result<Vec<ReportLine>, String> {
     let mut setting = setting("motions");
     let script = Script::from_json(scenario.to_string().as_bytes()).map_err(|e| e.to_string())?;
     let mut playing = Playing::begin(&mut setting, script).map_err(|e| e.to_string())?;
@@ -26,8 +26,8 @@ fn world_lines(scenario: &Value) -> Vec<StepReport> {
     let lines = play(scenario).unwrap_or_else(|e| panic!("{e}")).into_iter();
     lines
         .map(|line| match line {
-            Line::World(line) => *line,
-            Line::Detached(line) => panic!("{line:?}"),
+            ReportLine::World(line) => *line,
+            ReportLine::Detached(line) => panic!("{line:?}"),
         })
         .collect()
 }
@@ -131,7 +131,9 @@ fn movers_and_objects_that_cannot_be_are_refused() {
 fn detached_scenarios_do_one_thing_at_a_time() {
     let detached = |step: Value| json!({"detached": true, "mover": {"setup": "0x02000201", "motion_table": "0x09000001"}, "steps": [step]});
     let lines = play(&detached(json!({"advance": 0.1}))).expect("a line");
-    assert!(matches!(&lines[1], Line::Detached(line) if line.offset.is_some() && line.motion.is_some()));
+    assert!(
+        matches!(&lines[1], ReportLine::Detached(line) if line.offset.is_some() && line.motion.is_some())
+    );
     for (step, expected) in [
         (json!({"advance": 0.1, "reset": true}), "does exactly one thing"),
         (json!({}), "does exactly one thing"),

@@ -69,7 +69,7 @@ impl Builder {
         self
     }
 
-    /// Players are drawn between their last two ticks instead of where the last one left them: smooth at any frame rate.
+    /// Objects are drawn between the last two ticks instead of where the last one left them: smooth at any frame rate.
     pub fn draw_between_ticks(mut self) -> Builder {
         self.draws_between_ticks = true;
         self

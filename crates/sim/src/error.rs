@@ -5,6 +5,41 @@ use threshold_dat::DatId;
 use threshold_physics::SceneError;
 use threshold_world::{BlockId, CellId, placed::FolderError, source::OpenError};
 
+/// What sort of refusal a [`SimError`] is, for those who translate it: statuses of a C ABI, exceptions of other languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// A number makes no sense, or is not on the map.
+    Argument,
+    /// There is no such object, cell, block or observer.
+    NotFound,
+    /// The object, or the simulation, cannot do that now.
+    NotPossible,
+    /// A file cannot be read, or its contents cannot be used.
+    Data,
+}
+
+impl SimError {
+    /// What sort of refusal it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            SimError::Scene(SceneError::NoSuchEntity)
+            | SimError::NoBlock(_)
+            | SimError::NoCell(_)
+            | SimError::NoModel(_)
+            | SimError::NoSuchObserver => ErrorKind::NotFound,
+            SimError::Scene(SceneError::Carried | SceneError::ParentCycle | SceneError::ParentDepth)
+            | SimError::NotAPlayer
+            | SimError::NoLegs
+            | SimError::OwnPlayer
+            | SimError::TooManyUpdates(_) => ErrorKind::NotPossible,
+            #[cfg(feature = "render")]
+            SimError::NoPicture => ErrorKind::NotPossible,
+            SimError::Scene(_) | SimError::BadTime(_) => ErrorKind::Argument,
+            _ => ErrorKind::Data,
+        }
+    }
+}
+
 /// Why a simulation refused something; it is then as it was before.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -48,6 +83,14 @@ pub enum SimError {
     /// The object is not a player under control.
     #[error("the object is not a player of this simulation")]
     NotAPlayer,
+    /// The object is too far away to be used.
+    #[error("the object is {distance:.2} m away and can be used from {reach:.2} m")]
+    OutOfReach {
+        /// Metres between the two.
+        distance: f32,
+        /// Metres from which it can be used.
+        reach: f32,
+    },
     /// Only what lives walks and jumps.
     #[error("the object does not live and cannot walk")]
     NoLegs,

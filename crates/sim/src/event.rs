@@ -40,6 +40,29 @@ pub enum Event {
         /// Where, as seen by the target.
         quadrant: Quadrant,
     },
+    /// An observer sees an object; one that is not new is known to it from within the last 25 s.
+    CameInSight {
+        /// Who sees it; see [`Simulation::keep_known`](crate::Simulation::keep_known).
+        observer: EntityKey,
+        /// What it sees.
+        entity: EntityKey,
+        /// It has to be told of it.
+        is_new: bool,
+    },
+    /// An observer does not see an object any more, and will forget it in 25 s.
+    WentOutOfSight {
+        /// Who saw it.
+        observer: EntityKey,
+        /// What it saw.
+        entity: EntityKey,
+    },
+    /// An observer does not know of an object any more: it was out of sight for 25 s, or is gone.
+    Forgotten {
+        /// Who knew of it.
+        observer: EntityKey,
+        /// What it knew of.
+        entity: EntityKey,
+    },
     /// Such a contact has ended.
     Separated {
         /// Who is told.

@@ -22,6 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod animation;
 mod ask;
 mod build;
 mod clock;
@@ -31,6 +32,10 @@ mod doors;
 mod error;
 mod event;
 mod eye;
+#[cfg(feature = "render")]
+mod follow;
+mod habits;
+mod known;
 mod loading;
 mod objects;
 #[cfg(feature = "render")]
@@ -50,9 +55,11 @@ pub use build::Builder;
 pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
 pub use contents::{SceneContents, SeenScene};
 pub use doors::{Door, DoorChange};
-pub use error::SimError;
+pub use error::{ErrorKind, SimError};
 pub use event::Event;
 pub use eye::{Course, Eye, eye_above};
+#[cfg(feature = "render")]
+pub use follow::StageFollower;
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
 #[cfg(feature = "render")]

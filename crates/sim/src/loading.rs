@@ -324,6 +324,13 @@ impl Simulation {
 
     fn follow(&mut self, events: &[StreamEvent]) {
         self.scene.follow(&self.world, events);
+        for event in events {
+            match *event {
+                StreamEvent::LandscapeLoaded(block) => self.seat_placed(block),
+                StreamEvent::CellLoaded(cell) => self.seat_placed(cell.block()),
+                _ => {}
+            }
+        }
         self.events.extend(events.iter().filter_map(|event| match *event {
             StreamEvent::LandscapeLoaded(block) => Some(Event::BlockLoaded(block)),
             StreamEvent::LandscapeUnloaded(block) => Some(Event::BlockUnloaded(block)),

@@ -1,6 +1,6 @@
 //! Objects of the simulation: what a server places, and what the host brings in.
 
-use crate::{SimError, Simulation, doors::Door};
+use crate::{Event, SimError, Simulation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
 use std::{
     collections::BTreeMap,
@@ -10,9 +10,9 @@ use std::{
 use threshold_dat::DatId;
 use threshold_physics::{Entity, EntityKey, EntityRole, PlaceOptions, Placement, SceneError, Spawn, State};
 use threshold_world::{
-    Position,
+    BlockId, CellId, Position, Problem,
     model::Model,
-    placed::{ObjectKind, PlacedObject},
+    placed::{ObjectKind, PlacedObject, seat_without_cell},
 };
 
 /// What is needed to bring an object in.
@@ -86,7 +86,11 @@ impl Simulation {
     pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
         let NewObject { guid, setup, position, state, scale, role } = new;
         let model = self.model(setup)?;
-        Ok(self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role })?)
+        let key = self.scene.spawn(&self.world, Spawn { guid, model, position, state, scale, role })?;
+        if !state.contains(State::STATIC) {
+            self.play_own_motion(key)?;
+        }
+        Ok(key)
     }
 
     pub(crate) fn model(&self, setup: DatId) -> Result<Arc<Model>, SimError> {
@@ -100,6 +104,7 @@ impl Simulation {
         self.doors.remove(&key);
         if let Some(guid) = guid {
             Arc::make_mut(&mut self.placed).remove(&guid);
+            self.doings.remove(guid);
             self.forget_described(guid);
         }
         self.remove_player(key);
@@ -112,16 +117,62 @@ impl Simulation {
         Ok(self.scene.place(&self.world, key, at, PlaceOptions::default())?.0)
     }
 
-    /// Brings in what a server would place, by its kind: doors can be used, portals lead away.
-    pub fn add_placed(&mut self, placed: PlacedObject) -> Result<EntityKey, SimError> {
-        let spawn = Spawn::placed(&placed, self.model(placed.setup)?);
-        let key = self.scene.spawn(&self.world, spawn)?;
-        if placed.kind == ObjectKind::Door {
-            let door = Door::new(key, &self.scene, placed.reset_interval, self.clock.ticks);
-            self.doors.insert(key, door);
+    /// Brings in what a server would place, by its kind: doors can be used, portals lead away. One that names no cell (its
+    /// low word is 0) is nowhere until its block is loaded, and then in the cell that its position is in.
+    pub fn add_placed(&mut self, mut placed: PlacedObject) -> Result<EntityKey, SimError> {
+        let is_unseated = placed.cell.low() == 0 && !self.seat(&mut placed)?;
+        let mut spawn = Spawn::placed(&placed, self.model(placed.setup)?);
+        if is_unseated {
+            spawn.position.cell = CellId::NONE;
         }
+        let key = self.scene.spawn(&self.world, spawn)?;
+        if is_unseated {
+            self.unseated.insert((placed.cell.block(), placed.id));
+        }
+        self.play_own_motion(key)?;
+        if placed.kind == ObjectKind::Door {
+            self.add_door(key, placed.reset_interval)?;
+        }
+        self.doings.add(&placed);
         Arc::make_mut(&mut self.placed).insert(placed.id, placed);
         Ok(key)
+    }
+
+    /// Gives a placed object the cell that its position is in; false when its block is not loaded.
+    fn seat(&self, placed: &mut PlacedObject) -> Result<bool, SimError> {
+        let Some(block) = self.world.block_data(placed.cell.block()) else { return Ok(false) };
+        let (cell, origin) =
+            seat_without_cell(block, placed.origin.into()).ok_or(SceneError::OffMap(placed.cell))?;
+        (placed.cell, placed.origin) = (cell, origin.to_array());
+        Ok(true)
+    }
+
+    /// A block has been loaded: puts the objects into it that waited for it without a cell.
+    pub(crate) fn seat_placed(&mut self, block: BlockId) {
+        let waiting: Vec<(BlockId, u32)> =
+            self.unseated.range((block, 0)..=(block, u32::MAX)).copied().collect();
+        for waiting @ (_, guid) in waiting {
+            let (Some(key), Some(placed)) = (self.find(guid), self.placed.get(&guid)) else {
+                self.unseated.remove(&waiting);
+                continue;
+            };
+            let mut placed = placed.clone();
+            let seated = match self.seat(&mut placed) {
+                Ok(false) => return,
+                Ok(true) => {
+                    self.scene.update_position(&self.world, key, placed.position()).map_err(SimError::from)
+                }
+                Err(error) => Err(error),
+            };
+            self.unseated.remove(&waiting);
+            match seated {
+                Ok(()) => drop(Arc::make_mut(&mut self.placed).insert(guid, placed)),
+                Err(error) => {
+                    let text = format!("{} cannot be placed: {error}", placed.name);
+                    self.events.push(Event::Problem(Problem::new(placed.setup, text)));
+                }
+            }
+        }
     }
 
     /// What is known of an object that a server placed.

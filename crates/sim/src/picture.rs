@@ -1,16 +1,10 @@
-//! Pictures of a simulation: the stage follows what happens in it, doors swing, and frames are drawn from any eye.
+//! Pictures of a simulation: the stage follows what happens in it, and frames are drawn from any eye.
 
-use crate::{SceneContents, SimError, Simulation};
+use crate::{SimError, Simulation, StageFollower};
 use std::collections::BTreeSet;
 use threshold_physics::EntityKey;
 use threshold_render::{
-    cpu::CpuRenderer,
-    draw::DrawList,
-    motion::{CLOSED, NON_COMBAT, OPEN},
-    picture::encode_rgba,
-    raster::MAX_SIDE,
-    stage::Object,
-    studio::Studio,
+    cpu::CpuRenderer, draw::DrawList, picture::encode_rgba, raster::MAX_SIDE, stage::Object, studio::Studio,
 };
 use threshold_view::{Lens, Options, Viewer};
 use threshold_world::{BlockId, Position};
@@ -25,12 +19,7 @@ const STEP: f64 = 1.0 / 30.0;
 pub struct SimulationView {
     /// Assets, stage, planner and sky.
     pub studio: Studio,
-    /// Ticks, version of the world and number of objects that the stage was last made like.
-    synced: Option<(u64, u64, usize)>,
-    /// Blocks whose landscape was loaded then.
-    blocks: BTreeSet<BlockId>,
-    /// Doors that are shown open.
-    open: BTreeSet<EntityKey>,
+    follower: StageFollower,
 }
 
 impl SimulationView {
@@ -43,34 +32,18 @@ impl SimulationView {
     pub fn with_options(sim: &Simulation, options: Options) -> SimulationView {
         SimulationView {
             studio: Studio::new(sim.library().clone(), options),
-            synced: None,
-            blocks: BTreeSet::new(),
-            open: BTreeSet::new(),
+            follower: StageFollower::default(),
         }
     }
 
     /// Blocks whose landscape was loaded when the stage was last made like the simulation.
     pub fn blocks(&self) -> &BTreeSet<BlockId> {
-        &self.blocks
+        self.follower.blocks()
     }
 
-    /// Makes the stage like the simulation. A door that was opened or closed begins to swing; one that is seen for the first
-    /// time stands as it is. Says whether any began to swing.
-    pub fn follow(&mut self, sim: &Simulation) -> bool {
-        let world = sim.world();
-        let now = (sim.ticks(), world.version(), sim.scene().len());
-        let is_first = self.synced.is_none();
-        let Studio { assets, stage, .. } = &mut self.studio;
-        if self.synced.is_none_or(|(_, version, _)| version != now.1) {
-            let here: BTreeSet<BlockId> =
-                world.block_ids().filter(|&id| world.landscape(id).is_some()).collect();
-            self.blocks = here;
-        }
-        if self.synced != Some(now) {
-            stage.sync(assets, &SceneContents(sim.scene()));
-            self.synced = Some(now);
-        }
-        self.swing_doors(sim, is_first)
+    /// Makes the stage like the simulation.
+    pub fn follow(&mut self, sim: &Simulation) {
+        self.follower.follow(&mut self.studio, sim);
     }
 
     /// Follows the simulation, and lets time pass for what moves by itself.
@@ -84,24 +57,6 @@ impl SimulationView {
         for _ in 0..(WARM_UP / STEP) as u32 {
             self.advance(sim, STEP);
         }
-    }
-
-    fn swing_doors(&mut self, sim: &Simulation, is_first: bool) -> bool {
-        let Studio { assets, stage, .. } = &mut self.studio;
-        let now: BTreeSet<EntityKey> = sim.doors().filter(|door| door.open).map(|door| door.key).collect();
-        let mut swing = |key: EntityKey, from, to| {
-            // One that nobody has seen yet waits.
-            let Some(id) = stage.object_of(key.id()) else { return false };
-            stage.set_motion(assets, id, NON_COMBAT, (!is_first).then_some(from), to);
-            true
-        };
-        let closed: Vec<EntityKey> = self.open.difference(&now).copied().collect();
-        let closed: Vec<EntityKey> = closed.into_iter().filter(|&key| swing(key, OPEN, CLOSED)).collect();
-        let opened: Vec<EntityKey> = now.difference(&self.open).copied().collect();
-        let opened: Vec<EntityKey> = opened.into_iter().filter(|&key| swing(key, CLOSED, OPEN)).collect();
-        self.open.retain(|key| !closed.contains(key));
-        self.open.extend(&opened);
-        !(is_first || closed.is_empty() && opened.is_empty())
     }
 
     /// Leaves an object out of pictures: an eye in a player's head does not see the head.
@@ -135,24 +90,47 @@ impl SimulationView {
         player: EntityKey,
         (width, height): (u32, u32),
     ) -> Result<Vec<u8>, SimError> {
-        let at = sim.drawn_position(player)?;
-        let is_drawable = width.max(height) <= MAX_SIDE;
-        let lens = Lens::new(FIELD_OF_VIEW.to_radians(), width, height).filter(|_| is_drawable);
-        let lens = lens.ok_or(SimError::NoPicture)?;
-        let viewer = sim.viewer(player, &lens).ok_or(SimError::NoPicture)?;
-        match self.synced {
-            None => self.warm_up(sim),
-            Some(_) => drop(self.follow(sim)),
+        let lens = Lens::new(FIELD_OF_VIEW.to_radians(), width, height).ok_or(SimError::NoPicture)?;
+        let rgba = self.rgba_of(sim, player, &lens)?;
+        encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
+    }
+
+    /// What a player sees now, drawn by the processor as four bytes per pixel.
+    pub fn rgba_of(&mut self, sim: &Simulation, player: EntityKey, lens: &Lens) -> Result<Vec<u8>, SimError> {
+        let feet = sim.drawn_position(player)?;
+        let viewer = sim.viewer(player, lens).ok_or(SimError::NoPicture)?;
+        let hidden = sim.player(player)?.eye.is_first_person().then_some(player);
+        self.draw(sim, &viewer, &feet, hidden)
+    }
+
+    /// What is seen from anywhere, drawn by the processor as four bytes per pixel. `feet` are where the light is decided.
+    pub fn rgba(&mut self, sim: &Simulation, viewer: &Viewer, feet: &Position) -> Result<Vec<u8>, SimError> {
+        self.draw(sim, viewer, feet, None)
+    }
+
+    fn draw(
+        &mut self,
+        sim: &Simulation,
+        viewer: &Viewer,
+        feet: &Position,
+        hidden: Option<EntityKey>,
+    ) -> Result<Vec<u8>, SimError> {
+        let (width, height) = viewer.lens.size();
+        if width.max(height) > MAX_SIDE {
+            return Err(SimError::NoPicture);
         }
-        match sim.player(player)?.eye.is_first_person() {
-            true => self.hide(player),
-            false => self.show(player),
+        match self.follower.has_followed() {
+            false => self.warm_up(sim),
+            true => self.follow(sim),
         }
-        self.frame(sim, &viewer, &at);
+        for (key, _) in sim.players() {
+            if Some(key) == hidden { self.hide(key) } else { self.show(key) }
+        }
+        self.frame(sim, viewer, feet);
         let mut renderer = CpuRenderer::new(width, height);
         renderer.draw(self.studio.list(), &self.studio.assets);
         let mut rgba = Vec::new();
         renderer.picture().copy_rgba(&mut rgba);
-        encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
+        Ok(rgba)
     }
 }

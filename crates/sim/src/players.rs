@@ -169,7 +169,7 @@ impl Simulation {
             let Some(entity) = self.scene.get(key) else { continue };
             player.previous = entity.position;
             if player.journey.is_some() {
-                self.scene.set_motion(key, Motion::default())?;
+                player.controller.rest(&mut self.scene, key)?;
                 continue;
             }
             // One that follows commands is the original's to the letter.
@@ -215,14 +215,20 @@ impl Simulation {
         Ok(())
     }
 
+    /// How much of the way from the tick before to the last one objects are drawn to have gone: all of it, unless with
+    /// [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks).
+    pub fn drawn_part_of_tick(&self) -> f32 {
+        if self.draws_between_ticks { self.clock.fraction() } else { 1.0 }
+    }
+
     /// A player as it is drawn now: with [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks) between the
     /// last two ticks, in the cell that its last sweep held.
     pub fn drawn_position(&self, key: EntityKey) -> Result<Position, SimError> {
         let player = self.player(key)?;
         let current = self.position(key)?;
         let mut drawn = current;
-        if self.draws_between_ticks {
-            let part = self.clock.fraction();
+        let part = self.drawn_part_of_tick();
+        if part < 1.0 {
             let way = player.previous.offset_to(&current);
             let rotation = player.previous.frame.rotation().interpolate(current.frame.rotation(), part);
             drawn.frame = Frame::new(current.frame.origin - way * (1.0 - part), rotation);

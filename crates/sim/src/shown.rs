@@ -34,7 +34,7 @@ impl ObjectSource for SceneContents<'_> {
     }
 }
 
-fn describe<'a>(key: EntityKey, entity: &Entity, cells: &'a mut Vec<CellId>) -> SourceObject<'a> {
+fn describe<'a>(key: EntityKey, entity: &'a Entity, cells: &'a mut Vec<CellId>) -> SourceObject<'a> {
     cells.clear();
     cells.extend(entity.shadows().iter().map(|shadow| shadow.cell));
     SourceObject {
@@ -45,6 +45,7 @@ fn describe<'a>(key: EntityKey, entity: &Entity, cells: &'a mut Vec<CellId>) -> 
         is_fixed: entity.state.contains(State::STATIC),
         is_hidden: entity.state.intersects(State::NO_DRAW | State::HIDDEN),
         cells,
+        pose: entity.actor().and_then(|actor| actor.animator.shown_pose()),
     }
 }
 

@@ -2,19 +2,27 @@
 
 use crate::{
     Event, Player, SimError,
+    animation::RecentHooks,
     build::Builder,
     clock::{Clock, TICK},
     contents::SeenScene,
     doors::Doors,
+    eye::eye_above,
+    habits::Doings,
+    known::Known,
     loading::Loading,
     objects::Placed,
     travel::Journey,
     updates::Told,
 };
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::Arc,
+};
 use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
-use threshold_world::{Library, World, placed::NamedPlace};
+use threshold_world::{BlockId, Frame, Library, Position, World, placed::NamedPlace};
 
 /// A world that runs: cells, objects, doors, portals, players and their cameras.
 ///
@@ -27,11 +35,18 @@ pub struct Simulation {
     pub(crate) placed: Arc<Placed>,
     pub(crate) places: Vec<NamedPlace>,
     pub(crate) doors: Doors,
+    /// What placed objects are doing by themselves.
+    pub(crate) doings: Doings,
+    /// What observers know of.
+    pub(crate) known: Known,
+    /// Placed objects whose cells are found when their blocks are loaded.
+    pub(crate) unseated: BTreeSet<(BlockId, u32)>,
     pub(crate) players: BTreeMap<EntityKey, Player>,
     pub(crate) clock: Clock,
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
+    pub(crate) recent_hooks: RecentHooks,
     /// Observers have come, gone or moved since the scene was told of them.
     pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
@@ -67,10 +82,14 @@ impl Simulation {
             placed: Arc::default(),
             places: Vec::new(),
             doors: Doors::new(),
+            doings: Doings::default(),
+            known: Known::default(),
+            unseated: BTreeSet::new(),
             players: BTreeMap::new(),
             clock: Clock::default(),
             told: Arc::default(),
             events: Vec::new(),
+            recent_hooks: RecentHooks::default(),
             has_new_viewers: false,
             draws_between_ticks: false,
             sweeper: Sweeper::new(),
@@ -141,23 +160,25 @@ impl Simulation {
         self.clock.ticks += 1;
         self.maintain();
         self.drive_players()?;
+        self.follow_habits()?;
         self.update_viewers();
         self.scene.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
+        let first = self.events.len();
         self.take_scene_events();
+        self.note_hooks(first);
         for (player, portal, destination) in entered {
             self.events.push(Event::Departed { entity: player, portal: Some(portal) });
             self.depart(player, Journey::to(destination))?;
         }
         self.follow_players()?;
-        self.close_doors()
+        self.close_doors()?;
+        self.look_around();
+        Ok(())
     }
 
     /// Brings every object up to the clock; which players ran into which portals.
-    fn update_objects(
-        &mut self,
-        watch: &mut Watch<'_>,
-    ) -> Vec<(EntityKey, EntityKey, threshold_world::Position)> {
+    fn update_objects(&mut self, watch: &mut Watch<'_>) -> Vec<(EntityKey, EntityKey, Position)> {
         let Simulation { scene, world, players, placed, .. } = self;
         let mut entered = Vec::new();
         scene.update_all(world, &mut |step| {
@@ -195,6 +216,13 @@ impl Simulation {
     pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
         let position = *self.players.get(&key)?.eye.position()?;
         Some(Viewer { position, lens: *lens, player_cell: self.scene.get(key)?.position.cell })
+    }
+
+    /// Where a picture is seen from by somebody who stands at a place and faces as the place does.
+    pub fn viewer_above(&self, place: &Position, lens: &Lens) -> Viewer {
+        let seat = eye_above(&self.world, &self.scene, None, place);
+        let frame = Frame::new(seat.frame.origin, place.frame.rotation());
+        Viewer { position: Position::new(seat.cell, frame), lens: *lens, player_cell: place.cell }
     }
 
     /// What a player sees: the frame plan from its swept eye. Empty for an object that has no eye.

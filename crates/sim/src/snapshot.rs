@@ -1,17 +1,21 @@
 //! The whole mutable state of a simulation, as a value and as bytes.
 
 use crate::{
-    Player, SimError, Simulation, clock::Clock, doors::Doors, loading::LoadingState, objects::Placed,
-    updates::Told,
+    Player, SimError, Simulation, clock::Clock, doors::Doors, habits::Doings, known::Known,
+    loading::LoadingState, objects::Placed, updates::Told,
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 use threshold_physics::{EntityKey, scene::SceneState};
+use threshold_world::BlockId;
 
 /// What the bytes of a snapshot begin with.
 const MAGIC: [u8; 4] = *b"THSN";
 /// Changes whenever the meaning of the bytes does.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 const HEAD: usize = MAGIC.len() + size_of::<u16>();
 
 /// A simulation at one moment: everything that can change, to the bit. Taken with [`Simulation::snapshot`].
@@ -24,6 +28,9 @@ pub struct Snapshot {
     clock: Clock,
     scene: SceneState,
     doors: Doors,
+    doings: Doings,
+    known: Known,
+    unseated: BTreeSet<(BlockId, u32)>,
     players: BTreeMap<EntityKey, Player>,
     placed: Arc<Placed>,
     told: Arc<Told>,
@@ -69,6 +76,9 @@ impl Simulation {
             clock: self.clock,
             scene: self.scene.save(),
             doors: self.doors.clone(),
+            doings: self.doings.clone(),
+            known: self.known.clone(),
+            unseated: self.unseated.clone(),
             players: self.players.clone(),
             placed: self.placed.clone(),
             told: self.told.clone(),
@@ -79,18 +89,23 @@ impl Simulation {
     /// Becomes what it was when a snapshot was taken: loads what was loaded then, and puts everything back to the bit. A
     /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
-        for key in snapshot.players.keys().chain(snapshot.doors.keys()) {
-            if !snapshot.scene.contains(*key) {
+        let players = snapshot.players.keys().copied();
+        for key in players.chain(snapshot.doors.keys().copied()).chain(snapshot.known.observers()) {
+            if !snapshot.scene.contains(key) {
                 return Err(SimError::Snapshot(format!("{key:?} is not in it")));
             }
         }
         self.with_loaded(&snapshot.loading, |sim| sim.restore_scene(&snapshot.scene))?;
         self.clock = snapshot.clock;
         self.doors = snapshot.doors.clone();
+        self.doings = snapshot.doings.clone();
+        self.known = snapshot.known.clone();
+        self.unseated = snapshot.unseated.clone();
         self.players = snapshot.players.clone();
         self.placed = snapshot.placed.clone();
         self.told = snapshot.told.clone();
         self.events.clear();
+        self.recent_hooks.clear();
         self.has_new_viewers = true;
         Ok(())
     }

@@ -51,6 +51,12 @@ impl Simulation {
         self.load()
     }
 
+    /// The position that a text means: the name of a place in any case, what the game's `/loc` prints, or map coordinates.
+    pub fn find_place(&self, text: &str) -> Option<Position> {
+        let named = self.places.iter().find(|place| place.name.eq_ignore_ascii_case(text));
+        named.map(|place| place.position).or_else(|| Some(self.resolve(&text.parse().ok()?)))
+    }
+
     /// The position that a place means, in what is loaded: map coordinates are on the ground.
     pub fn resolve(&self, place: &Place) -> Position {
         place.resolve(&self.world)

@@ -25,6 +25,11 @@ impl Lens {
         (valid && sized).then_some(Lens { fov_y, width: width as f32, height: height as f32 })
     }
 
+    /// Width and height in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width as u32, self.height as u32)
+    }
+
     /// Vertical field of view in radians.
     pub fn fov_y(&self) -> f32 {
         self.fov_y

@@ -109,6 +109,20 @@ pub struct Model {
     pub free_heading: bool,
     /// Where it holds things.
     pub holdings: Box<[Holding]>,
+    /// What it plays when nobody tells it otherwise.
+    pub motion: ModelMotion,
+}
+
+/// What a model plays when nobody tells it otherwise. Spec: motion §7.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ModelMotion {
+    /// Nothing: it stands as its placement says.
+    #[default]
+    None,
+    /// An animation, over and over.
+    Animation(DatId),
+    /// The default state of a motion table.
+    Table(DatId),
 }
 
 impl Model {

@@ -14,8 +14,6 @@ pub(crate) const BEHIND_SIZE: (u32, u32) = (480, 270);
 
 /// Seconds that pass on the stage between two stops at most: by then fires burn and smoke has risen.
 const LONGEST: f64 = 6.0;
-/// Seconds in which a door has come to rest.
-const SWING: f64 = 1.2;
 /// Part of the day that has passed when the tour begins, and by how much a tick moves it on: it ends at dusk.
 const MORNING: f32 = 0.38;
 const PER_TICK: f32 = 0.000_038;
@@ -56,9 +54,8 @@ impl Album {
     /// Brings the stage to the moment of a stop.
     fn prepare(&mut self, tour: &Tour, stop: &Stop) {
         self.view.studio.set_time(0, MORNING + PER_TICK * stop.tick as f32);
-        let swings = self.view.follow(&tour.sim);
+        self.view.follow(&tour.sim);
         let passed = self.last_tick.map_or(LONGEST, |last| (stop.tick - last) as f64 * TICK);
-        let passed = passed.max(if swings { SWING } else { 0.0 });
         for _ in 0..(passed.min(LONGEST) / TICK) as u32 {
             self.view.advance(&tour.sim, TICK);
         }

@@ -1,9 +1,9 @@
 //! Maps of the tour as SVG: the land with the whole way, and floor plans of what is around a stop.
 
 use super::{Tour, TourLine};
-use crate::commands::map::block_origin;
 use glam::{Vec2, Vec3};
 use std::fmt::Write;
+use threshold_render::map::{Rectangle, block_origin};
 use threshold_world::{
     BlockId, CellId, World,
     bsp::PhysicsMesh,
@@ -24,20 +24,17 @@ const BELOW: f32 = 1.4;
 /// Half the horizontal angle of the pictures, in radians.
 const HALF_VIEW: f32 = 0.799;
 
-/// A rectangle of the map in metres from its south-west corner.
-pub(crate) type Extent = (Vec2, Vec2);
-
 /// What lies under the way outdoors.
-pub(crate) fn land_extent(tour: &Tour) -> Extent {
+pub(crate) fn land_extent(tour: &Tour) -> Rectangle {
     let walked = tour.lines.iter().filter(|line| !is_dungeon(tour.sim.world(), line.line.cell.block()));
     let (min, max) = walked
         .map(on_map)
         .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(min, max), p| (min.min(p), max.max(p)));
-    (min - MARGIN, max + MARGIN)
+    Rectangle { min: min - MARGIN, max: max + MARGIN }
 }
 
 /// Blocks that a rectangle touches.
-pub(crate) fn blocks_in(world: &World, (min, max): Extent) -> Vec<BlockId> {
+pub(crate) fn blocks_in(world: &World, Rectangle { min, max }: Rectangle) -> Vec<BlockId> {
     let side = threshold_world::coords::BLOCK_SIDE;
     let touches = |id: &BlockId| {
         let corner = block_origin(*id);
@@ -61,16 +58,16 @@ fn on_map(line: &TourLine) -> Vec2 {
 /// Draws in metres east and south of a corner of the map.
 pub(crate) struct Chart<'t> {
     tour: &'t Tour,
-    land: Extent,
+    land: Rectangle,
 }
 
 impl<'t> Chart<'t> {
-    pub(crate) fn new(tour: &'t Tour, land: Extent) -> Chart<'t> {
+    pub(crate) fn new(tour: &'t Tour, land: Rectangle) -> Chart<'t> {
         Chart { tour, land }
     }
 
     fn point(&self, p: Vec2) -> Vec2 {
-        let (min, max) = self.land;
+        let Rectangle { min, max } = self.land;
         Vec2::new(p.x - min.x, max.y - p.y)
     }
 
@@ -81,7 +78,7 @@ impl<'t> Chart<'t> {
 
     /// What all maps of the land share, as `#land`: the picture and the way.
     pub(crate) fn definitions(&self, picture: &str) -> String {
-        let size = self.land.1 - self.land.0;
+        let size = self.land.max - self.land.min;
         let mut svg = format!(
             "<svg width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><g id=\"land\">\
              <image href=\"{picture}\" width=\"{:.1}\" height=\"{:.1}\"/>",
@@ -95,7 +92,7 @@ impl<'t> Chart<'t> {
 
     /// The whole land, with a numbered mark that leads to each stop.
     pub(crate) fn overview(&self) -> String {
-        let (min, max) = self.land;
+        let Rectangle { min, max } = self.land;
         let mut svg = format!(
             "<svg class=\"overview\" viewBox=\"{}\" role=\"img\" aria-label=\"map of the walk\">\
              <use href=\"#land\"/>",

@@ -17,17 +17,19 @@ pub(crate) use chart::{Chart, blocks_in, land_extent};
 use glam::Vec3;
 pub(crate) use page::{Page, Shots};
 use pilot::{ARRIVAL, PASSING, Steering, face, steer};
-pub(crate) use route::{Leg, SAMPLE_ROUTE};
+pub(crate) use route::{Leg, SAMPLE_ROUTE, Sight};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use threshold_physics::{EntityKey, MoveResult, scene::SweptStep};
 use threshold_scenario::{CellChange, StepReport};
-use threshold_sim::{Controls, DoorChange, Event, Simulation, TICK, eye_above};
+use threshold_sim::{Controls, DoorChange, Event, Simulation, State, TICK, eye_above};
 use threshold_view::{FramePlan, Lens, Viewer};
 use threshold_world::{CellId, Frame, Position};
 
 /// Ticks without any progress after which the walk counts as stuck.
 const PATIENCE: u32 = 60;
+/// Ticks for which something is waited for.
+const LONGEST_WATCH: u32 = 30 * 60;
 /// Ticks of a vain attempt to walk through something.
 const ATTEMPT: u32 = 45;
 /// Ticks that a journey through a portal may take.
@@ -99,6 +101,7 @@ impl Tour {
             Leg::Blocked { by, towards } => self.be_blocked(by, towards),
             Leg::Open(door) => self.open(door),
             Leg::Close(door) => self.close(door),
+            Leg::Watch { place, what, until } => self.watch(place, what, *until),
             Leg::Enter { portal, arrive } => self.enter(portal, arrive),
         }
         .with_context(|| told)
@@ -217,6 +220,7 @@ impl Tour {
     fn open(&mut self, door: &str) -> Result<()> {
         let key = self.object(door)?;
         ensure!(self.sim.open_door(key)? == Some(DoorChange::Opened), "{door} does not open");
+        self.await_rest(key)?;
         let told = format!("{door}, open");
         if !self.stops.iter().any(|stop| stop.name == told) {
             self.stop(&told);
@@ -227,7 +231,46 @@ impl Tour {
     fn close(&mut self, door: &str) -> Result<()> {
         let key = self.object(door)?;
         ensure!(self.sim.close_door(key)? == Some(DoorChange::Closed), "{door} does not close");
+        self.await_rest(key)
+    }
+
+    /// Waits until the leaf of a door has come to rest.
+    fn await_rest(&mut self, door: EntityKey) -> Result<()> {
+        while self.sim.is_swinging(door) {
+            self.tick(Steering::default())?;
+        }
         Ok(())
+    }
+
+    /// Goes to a place, faces something there, and waits until there is something to see.
+    fn watch(&mut self, place: &str, what: &str, until: Sight) -> Result<()> {
+        self.go(place)?;
+        let seen = self.object(what)?;
+        for _ in 0..LONGEST_WATCH {
+            let way = self.position().offset_to(&self.sim.position(seen)?);
+            let heading = libm::atan2f(way.x, way.y).to_degrees();
+            let facing = face(&self.position(), heading);
+            // What moves is never faced exactly.
+            let is_faced = facing.is_none_or(|steering| steering.turn.abs() < 3.0);
+            if is_faced && self.is_seen(seen, until)? {
+                self.stop(what);
+                return Ok(());
+            }
+            self.tick(facing.unwrap_or_default())?;
+        }
+        bail!("{what} did nothing to be seen")
+    }
+
+    fn is_seen(&self, what: EntityKey, sight: Sight) -> Result<bool> {
+        let at = self.sim.position(what)?;
+        Ok(match sight {
+            Sight::InFlight(missile, distance) => {
+                let missile = self.sim.entity(self.object(missile)?)?;
+                let flies = missile.parent.is_none() && missile.state.contains(State::MISSILE);
+                flies && missile.position.distance_to(&at) <= distance
+            }
+            Sight::Near(distance) => self.position().distance_to(&at) <= distance,
+        })
     }
 
     fn enter(&mut self, portal: &str, arrive: &str) -> Result<()> {

@@ -19,8 +19,19 @@ pub(crate) enum Leg {
     Open(&'static str),
     /// Close a door.
     Close(&'static str),
+    /// Walk to a place, and watch something until there is something to see.
+    Watch { place: &'static str, what: &'static str, until: Sight },
     /// Walk into a portal, which leads to a place.
     Enter { portal: &'static str, arrive: &'static str },
+}
+
+/// Something worth waiting for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sight {
+    /// A missile flies, and is as near to what is watched as this, in metres.
+    InFlight(&'static str, f32),
+    /// What is watched has come as near as this.
+    Near(f32),
 }
 
 impl Leg {
@@ -30,6 +41,7 @@ impl Leg {
             Leg::Go(place) | Leg::See(place) | Leg::Via(place, _) | Leg::Wind { place, .. } => place,
             Leg::Blocked { towards, .. } => towards,
             Leg::Open(door) | Leg::Close(door) => door,
+            Leg::Watch { place, .. } => place,
             Leg::Enter { arrive, .. } => arrive,
         }
     }
@@ -43,6 +55,7 @@ impl fmt::Display for Leg {
             Leg::Blocked { by, .. } => write!(f, "against {by}"),
             Leg::Open(door) => write!(f, "open {door}"),
             Leg::Close(door) => write!(f, "close {door}"),
+            Leg::Watch { what, .. } => write!(f, "to see the {what}"),
             Leg::Enter { portal, arrive } => write!(f, "through {portal} to {arrive}"),
         }
     }
@@ -83,6 +96,9 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Go("Western Road"),
     Leg::Go("Village Street"),
     Leg::See("Village Green"),
+    Leg::Watch { place: "Practice Ground", what: "Target", until: Sight::InFlight("Dart", 6.0) },
+    Leg::Watch { place: "Boar Meadow", what: "Angry Boar", until: Sight::Near(5.0) },
+    Leg::Watch { place: "Watchman's Round", what: "Watchman", until: Sight::Near(7.0) },
     Leg::Go("Inn Door"),
     Leg::Open("Inn Door"),
     Leg::See("Inn Common Room"),

@@ -3,7 +3,7 @@
 use super::Session;
 use anyhow::Result;
 use glam::Vec3;
-use threshold_sim::{Door, DoorChange, EntityKey};
+use threshold_sim::{Door, DoorChange, EntityKey, SimError};
 use threshold_world::placed::ObjectKind;
 
 /// How near a door must be to be opened without pointing at it.
@@ -67,7 +67,13 @@ impl Session {
 
     /// Uses an object: opens or closes a door, looks at anything else.
     pub fn use_entity(&mut self, key: EntityKey) -> Result<()> {
-        let change = self.sim.use_object(key)?;
+        let change = match self.sim.use_object_by(self.player, key) {
+            Err(error @ SimError::OutOfReach { .. }) => {
+                self.note(format!("{}: {error}", self.name(key)));
+                return Ok(());
+            }
+            change => change?,
+        };
         // The line below says it better than the event that doors close by themselves with.
         self.sim.drain_events();
         let name = self.name(key);

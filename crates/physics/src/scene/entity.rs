@@ -8,7 +8,7 @@ use crate::{
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use threshold_dat::DatId;
+use threshold_dat::{DatId, records};
 use threshold_world::{
     CellId, Frame, Position, Quat,
     geometry::Plane,
@@ -293,11 +293,17 @@ impl Entity {
         if let Some(actor) = self.actor.as_deref_mut() {
             actor.animator.show();
         }
-        if !self.keeps_parts() {
-            return;
+        if self.keeps_parts() {
+            // Lent, as the pose is the actor's.
+            let actor = self.actor.take();
+            self.place_parts_in(actor.as_ref().and_then(|actor| actor.animator.shown_pose()));
+            self.actor = actor;
         }
+    }
+
+    /// Puts the parts where a pose says, else where the model's placement says.
+    pub(super) fn place_parts_in(&mut self, pose: Option<&[records::Frame]>) {
         let (object, scale) = (&self.position, self.scale);
-        let pose = self.actor.as_ref().and_then(|actor| actor.animator.shown_pose());
         let is_new = self.parts.is_empty();
         let placed = self.model.parts.iter().enumerate().filter_map(|(i, part)| {
             let mesh = part.mesh.as_ref()?;
@@ -350,6 +356,6 @@ impl Entity {
 }
 
 /// A stored placement of an animation as a frame.
-fn animated(stored: &threshold_dat::records::Frame) -> Frame {
+fn animated(stored: &records::Frame) -> Frame {
     Frame::new(Vec3::from(stored.origin), Quat::from(stored.rotation))
 }

@@ -1,12 +1,12 @@
 //! What a collision does to velocity, and when an object becomes solid again. Spec: physics-objects §8.10, §8.11.
 
-use super::{Entity, EntityKey, Scene};
+use super::{Entity, EntityKey, Scene, SceneError};
 use crate::{
     flags::{State, Transient},
     sweep::{ContactLog, Sweeper},
 };
 use glam::Vec3;
-use threshold_world::World;
+use threshold_world::{World, motion::Command};
 
 impl Entity {
     /// What a collision does to the object itself; `previous` is its state before the sweep.
@@ -86,6 +86,31 @@ impl Scene {
     /// Whether something that moves stands in an object that is solid: a door that has closed on it.
     pub fn is_occupied(&self, world: &World, key: EntityKey) -> bool {
         self.overlaps_any(world, key, &mut Sweeper::new())
+    }
+
+    /// Whether something that can move stands where an object would be, were it solid and in a substate of its motion
+    /// table: a door asks before it closes. One without such a substate is tested where it is.
+    pub fn is_blocked_in(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        substate: Command,
+    ) -> Result<bool, SceneError> {
+        let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
+        let state = entity.state;
+        entity.state -= State::ETHEREAL;
+        let rest = entity.actor.as_ref().and_then(|actor| actor.animator.resting_node(substate));
+        if let Some(rest) = &rest {
+            entity.place_parts_in(Some(rest.animation().pose(rest.range().0)));
+        }
+        let mut sweeper = self.take_sweeper();
+        let is_blocked = self.overlaps_any(world, key, &mut sweeper);
+        self.sweeper = Some(sweeper);
+        if let Some(entity) = self.entities.get_mut(key) {
+            entity.state = state;
+            entity.place_parts();
+        }
+        Ok(is_blocked)
     }
 
     fn overlaps_any(&self, world: &World, key: EntityKey, sweeper: &mut Sweeper) -> bool {

@@ -2,7 +2,8 @@
 //! which there is none of: sweeps do not nest.
 
 use super::{
-    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepInput, Sweeper, Verdict,
+    ContactLog, Mover, Observer, Outcome, PlacementInput, Start, StartContact, Sweep, SweepInput, Sweeper,
+    Verdict,
 };
 use crate::{
     flags::{MoverFlags, State, Transient},

@@ -1,10 +1,14 @@
 //! Records that are kept as they are, each loaded once.
 
-use super::Assets;
+use super::{Assets, unanswered::Refusal};
 use std::{collections::HashMap, sync::Arc};
 use threshold_dat::{
-    DatId,
-    records::{Animation, DatRecord, MotionTable, ParticleEmitter, PhysicsScript, Setup},
+    DatId, Error,
+    records::{DatRecord, ParticleEmitter, PhysicsScript, Setup},
+};
+use threshold_world::{
+    Library,
+    motion::{Animation, MotionTable},
 };
 
 type Cache<T> = HashMap<DatId, Option<Arc<T>>>;
@@ -34,6 +38,34 @@ impl Assets {
         record
     }
 
+    /// What the library shares with everything else that plays it.
+    fn shared<T>(
+        &mut self,
+        id: DatId,
+        cache: impl Fn(&mut Records) -> &mut Cache<T>,
+        find: impl FnOnce(&Library) -> Result<Option<Arc<T>>, Error>,
+    ) -> Option<Arc<T>> {
+        if let Some(known) = cache(&mut self.records).get(&id) {
+            return known.clone();
+        }
+        let (found, is_sure) = self.surely(|assets| match assets.ask(id, find) {
+            Ok(Some(found)) => Some(found),
+            Ok(None) => {
+                assets.report(id, "is missing or damaged: nothing is played");
+                None
+            }
+            Err(Refusal::Damaged(problem)) => {
+                assets.report(id, problem);
+                None
+            }
+            Err(Refusal::NotNow) => None,
+        });
+        if is_sure {
+            cache(&mut self.records).insert(id, found.clone());
+        }
+        found
+    }
+
     /// A setup.
     pub fn setup(&mut self, id: DatId) -> Option<Arc<Setup>> {
         if let Some(known) = self.records.setups.get(&id) {
@@ -48,12 +80,12 @@ impl Assets {
 
     /// An animation.
     pub fn animation(&mut self, id: DatId) -> Option<Arc<Animation>> {
-        self.cached(id, |r| &mut r.animations)
+        self.shared(id, |r| &mut r.animations, |library| library.animation(id))
     }
 
     /// A motion table.
     pub fn motion_table(&mut self, id: DatId) -> Option<Arc<MotionTable>> {
-        self.cached(id, |r| &mut r.motion_tables)
+        self.shared(id, |r| &mut r.motion_tables, |library| library.motion_table(id))
     }
 
     /// A particle emitter.

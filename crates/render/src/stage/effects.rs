@@ -71,24 +71,22 @@ impl Stage {
     pub fn advance(&mut self, assets: &mut Assets, seconds: f64) {
         assets.retry();
         self.mend(assets);
-        let before = self.now;
         self.now += seconds;
         let active = std::mem::take(&mut self.active);
+        let mut hooks = std::mem::take(&mut self.hooks);
         for &id in &active {
             let now = self.now;
             if let Some(object) = self.object_mut(id) {
-                let lent = object.animate(now);
                 object.fade(now);
-                if let Some((playback, started)) = lent {
-                    playback.passed(before - started, now - started, |action| self.hook(assets, id, action));
-                    if let Some(object) = self.object_mut(id) {
-                        object.resume((playback, started));
-                    }
+                object.animate(now, &mut hooks);
+                for hook in hooks.drain(..) {
+                    self.hook(assets, id, hook.action());
                 }
                 self.run_scripts(assets, id);
                 self.emit(id);
             }
         }
+        self.hooks = hooks;
         let mut active = active;
         active.retain(|&id| self.object(id).is_some_and(Object::is_active));
         active.append(&mut self.active);
@@ -263,7 +261,7 @@ impl Object {
                 fade(one(part), Faded::Diffuse, start, end, time);
             }
             HookAction::Scale { end, time } => fade(None, Faded::Scale, self.scale, end, time),
-            HookAction::NoDraw { on } => self.hidden = on,
+            HookAction::NoDraw { on } => self.hidden_by_hook = on,
             HookAction::SetLight { on } => self.lights_on = on,
             HookAction::TextureVelocity { u, v } => {
                 self.each_part(None, |o| o.texture_velocity = Vec2::new(u, v));

@@ -4,6 +4,7 @@
 //! things are, and in which cells, is decided elsewhere: it follows an [`ObjectSource`], or is told.
 
 mod effects;
+mod motion;
 mod object;
 mod source;
 mod sync;
@@ -11,12 +12,12 @@ mod sync;
 pub use object::{Object, PartDraw, Spawn};
 pub use source::{ObjectSource, Shape, SourceObject};
 
-use crate::{assets::Assets, light::Candidate as LightCandidate, motion::Playback};
+use crate::{assets::Assets, light::Candidate as LightCandidate};
 use glam::Vec3;
 use std::collections::{BTreeMap, HashMap};
 use threshold_dat::records::HookAction;
 use threshold_view::{Candidate, Contents};
-use threshold_world::{CellId, Position, coords::block_offset, geometry::Sphere};
+use threshold_world::{CellId, Position, coords::block_offset, geometry::Sphere, motion::QueuedHook};
 
 /// Number of an object on the stage.
 pub type ObjectId = u32;
@@ -31,9 +32,13 @@ pub struct Stage {
     active: Vec<ObjectId>,
     /// Objects that stand for those of a source, by their keys.
     mirror: HashMap<u64, ObjectId>,
+    /// What the last sync moved.
+    glides: Vec<sync::Glide>,
     provisional: Provisional,
     eye: Option<(CellId, Vec3)>,
     now: f64,
+    /// Hooks of an object's frames that have just passed.
+    hooks: Vec<QueuedHook>,
 }
 
 /// What could not be made as it should be because a record could not be read.
@@ -138,23 +143,6 @@ impl Stage {
         self.register(id, cells);
     }
 
-    /// Starts a motion of an object's motion table, by way of the link from the present one.
-    pub fn set_motion(&mut self, assets: &mut Assets, id: ObjectId, style: u32, from: Option<u32>, to: u32) {
-        let now = self.now;
-        let Some(object) = self.object_mut(id) else { return };
-        let Some(setup) = object.setup.clone() else { return };
-        let (playback, is_sure) = assets.surely(|assets| Playback::change(assets, &setup, style, from, to));
-        if !is_sure {
-            let spawn = Spawn { motion: Some((style, to)), ..object.spawn() };
-            self.provisional.objects.insert(id, spawn);
-        } else if let Some(playback) = playback {
-            object.play(playback, now);
-            if !self.active.contains(&id) {
-                self.active.push(id);
-            }
-        }
-    }
-
     fn register(&mut self, id: ObjectId, cells: &[CellId]) {
         for &cell in cells {
             let list = self.lists.entry(cell).or_default();
@@ -225,7 +213,7 @@ impl Stage {
 impl Contents for Stage {
     fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate)) {
         for &id in self.objects_in(cell) {
-            let Some(object) = self.object(id).filter(|object| !object.hidden) else { continue };
+            let Some(object) = self.object(id).filter(|object| object.is_drawn()) else { continue };
             let shift = block_offset(cell, object.position.cell);
             let eye = self.eye_in(object.position.cell);
             for part in 0..object.part_count() {

@@ -1,10 +1,9 @@
 //! One object: its parts, its pose, its lights, and what changes about it at run time.
 
-use super::{ObjectId, Stage};
+use super::{ObjectId, Stage, motion::Motion};
 use crate::{
     assets::{Appearance, Assets, Lod, LodLevel, MaterialIndex},
     light::PointLight,
-    motion::Playback,
     particles::Emitter,
     sky::color_to_vec,
 };
@@ -12,7 +11,7 @@ use glam::{Vec2, Vec3};
 use std::sync::Arc;
 use threshold_dat::{
     DatId,
-    records::{self, AnimationFrame, Setup},
+    records::{self, Setup},
 };
 use threshold_world::{CellId, Frame, Position, Quat, ladder::draw_frame};
 
@@ -27,8 +26,6 @@ pub struct Spawn {
     pub scale: f32,
     /// It never moves: its lights are baked into the cells.
     pub is_fixed: bool,
-    /// Style and motion it shows; none is what the model does by itself.
-    pub motion: Option<(u32, u32)>,
     /// What makes it look different from others.
     pub appearance: Appearance,
 }
@@ -55,7 +52,7 @@ pub(super) struct Part {
     /// Materials of each level when the object's appearance changes them.
     materials: Option<Box<[Box<[MaterialIndex]>]>>,
     /// Place in the object, before its scale.
-    frame: Frame,
+    pub(super) frame: Frame,
     scale: Vec3,
     pub(super) overrides: Overrides,
 }
@@ -74,6 +71,8 @@ pub struct Object {
     pub scale: f32,
     /// Nothing of it is drawn.
     pub hidden: bool,
+    /// A hook says that nothing of it is drawn.
+    pub(super) hidden_by_hook: bool,
     /// Whether its lights shine.
     pub lights_on: bool,
     /// Cells it is registered in.
@@ -86,7 +85,7 @@ pub struct Object {
     pub(super) kind: Kind,
     pub(super) effects: super::effects::Effects,
     lights: Vec<records::Light>,
-    playback: Option<(Playback, f64)>,
+    pub(super) motion: Motion,
 }
 
 /// A part as it is to be drawn, in the coordinates of its object's block.
@@ -129,6 +128,7 @@ impl Object {
             position: spawn.position,
             scale: if spawn.scale.is_finite() && spawn.scale > 0.0 { spawn.scale } else { 1.0 },
             hidden: false,
+            hidden_by_hook: false,
             lights_on: true,
             cells: Vec::new(),
             model: spawn.model,
@@ -137,7 +137,7 @@ impl Object {
             kind: Kind::Model,
             effects: super::effects::Effects::default(),
             lights: Vec::new(),
-            playback: None,
+            motion: Motion::Still,
             setup: setup.clone(),
         };
         let palette = assets.appearance_palette(&spawn.appearance);
@@ -160,32 +160,22 @@ impl Object {
         }
         if let Some(setup) = &setup {
             if let Some(rest) = setup.placement() {
-                object.pose(rest);
+                object.pose(&rest.parts);
             }
             object.lights = setup.lights.iter().map(|(_, light)| *light).collect();
-            let playback = match spawn.motion {
-                Some((style, motion)) => Playback::change(assets, setup, style, None, motion),
-                None => Playback::idle(assets, setup),
-            };
-            if let Some(playback) = playback {
-                object.play(playback, now);
-            }
+            object.motion = Motion::of(assets, setup, now);
+            object.show_own_pose();
             object.effects.start(setup, now);
         }
         object
     }
 
-    /// What would make another one like it, without what makes it look different.
-    pub(super) fn spawn(&self) -> Spawn {
-        Spawn { scale: self.scale, is_fixed: self.is_fixed, ..Spawn::new(self.model, self.position) }
-    }
-
     /// Takes over how another object of the same model looks and moves; stays where it is.
     pub(super) fn become_like(&mut self, made: Object) {
-        let Object { setup, parts, lights, playback, mut effects, .. } = made;
+        let Object { setup, parts, lights, motion, mut effects, .. } = made;
         effects.emitters = std::mem::take(&mut self.effects.emitters);
         (self.setup, self.parts, self.lights) = (setup, parts, lights);
-        (self.playback, self.effects) = (playback, effects);
+        (self.motion, self.effects) = (motion, effects);
     }
 
     pub(super) fn emitter(position: Position, kind: Kind) -> Object {
@@ -193,6 +183,7 @@ impl Object {
             position,
             scale: 1.0,
             hidden: false,
+            hidden_by_hook: false,
             lights_on: false,
             cells: Vec::new(),
             model: DatId(0),
@@ -202,39 +193,8 @@ impl Object {
             kind,
             effects: super::effects::Effects::default(),
             lights: Vec::new(),
-            playback: None,
+            motion: Motion::Still,
         }
-    }
-
-    /// Puts the parts where an animation frame says; parts beyond it keep their pose.
-    /// Retail: `CPartArray::UpdateParts`.
-    fn pose(&mut self, pose: &AnimationFrame) {
-        for (part, stored) in self.parts.iter_mut().zip(&pose.parts) {
-            part.frame = frame(stored);
-        }
-    }
-
-    /// Plays an animation from now on.
-    pub(super) fn play(&mut self, playback: Playback, now: f64) {
-        if let Some(first) = playback.frame(0.0).cloned() {
-            self.pose(&first);
-        }
-        self.playback = Some((playback, now));
-    }
-
-    /// Brings the pose up to date. Lends what is played, so that the hooks of the frames that have passed can be run;
-    /// it is given back with [`Object::resume`].
-    pub(super) fn animate(&mut self, now: f64) -> Option<(Playback, f64)> {
-        let (playback, started) = self.playback.take()?;
-        if let Some(pose) = playback.frame(now - started) {
-            self.pose(pose);
-        }
-        Some((playback, started))
-    }
-
-    /// Goes on with what [`Object::animate`] lent, unless something else has begun.
-    pub(super) fn resume(&mut self, lent: (Playback, f64)) {
-        self.playback.get_or_insert(lent);
     }
 
     /// Gives a part another mesh.
@@ -247,8 +207,11 @@ impl Object {
 
     /// Whether time changes it.
     pub(super) fn is_active(&self) -> bool {
-        let moves = self.playback.as_ref().is_some_and(|(playback, _)| !playback.is_still());
-        moves || self.effects.is_active() || self.is_emitter()
+        self.motion.is_active() || self.effects.is_active() || self.is_emitter()
+    }
+
+    pub(super) fn is_drawn(&self) -> bool {
+        !(self.hidden || self.hidden_by_hook)
     }
 
     pub(super) fn is_emitter(&self) -> bool {
@@ -284,7 +247,7 @@ impl Object {
 
     /// How a part is drawn, seen from `eye` (in the coordinates of the object's block).
     pub(super) fn draw(&self, part: u16, eye: Option<Vec3>, now: f64, stage: &Stage) -> Option<PartDraw<'_>> {
-        if self.hidden {
+        if !self.is_drawn() {
             return None;
         }
         let (lod, frame, scale, overrides, materials) = match &self.kind {

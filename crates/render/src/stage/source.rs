@@ -1,6 +1,6 @@
 //! Who keeps the objects, and what the picture has to know of each.
 
-use threshold_dat::DatId;
+use threshold_dat::{DatId, records};
 use threshold_world::{
     CellId, Frame, Position,
     geometry::{Aabb, Cylinder, Sphere},
@@ -23,6 +23,9 @@ pub struct SourceObject<'a> {
     pub is_hidden: bool,
     /// Cells whose lists name it, in order.
     pub cells: &'a [CellId],
+    /// Where its keeper's animator has the parts, in the object and before its scale; none when the keeper does not
+    /// animate it.
+    pub pose: Option<&'a [records::Frame]>,
 }
 
 /// A shape by which an object is hit, in the coordinates of the block that the object is in.

@@ -2,11 +2,26 @@
 
 use super::{ObjectId, ObjectSource, SourceObject, Spawn, Stage};
 use crate::assets::Assets;
+use threshold_world::{Frame, Position};
+
+/// Metres that an object is shown to move from one sync to the next; farther ones were taken there at once. Nothing moves
+/// faster than 50 m/s by itself.
+const LONGEST_GLIDE: f32 = 3.0;
+
+/// An object on its way from where it was to where it is.
+#[derive(Clone, Copy)]
+pub(super) struct Glide {
+    object: ObjectId,
+    from: Position,
+    to: Position,
+}
 
 impl Stage {
     /// Brings on what has come, moves what has moved, takes off what has gone.
     pub fn sync(&mut self, assets: &mut Assets, source: &dyn ObjectSource) {
         self.mend(assets);
+        self.draw_between(1.0);
+        self.glides.clear();
         source.objects(&mut |object| {
             let id = self.mirror.get(&object.key).copied().unwrap_or_else(|| {
                 let spawn = Spawn {
@@ -42,8 +57,29 @@ impl Stage {
         let Some(object) = self.object_mut(id) else { return };
         object.hidden = source.is_hidden;
         object.scale = source.scale;
-        if object.position != source.position || object.cells != source.cells {
+        object.follow_pose(source.pose);
+        let from = object.position;
+        if from != source.position || object.cells != source.cells {
             self.place(id, source.position, source.cells);
+            if from.offset_to(&source.position).length_squared() < LONGEST_GLIDE * LONGEST_GLIDE {
+                self.glides.push(Glide { object: id, from, to: source.position });
+            }
+        }
+    }
+
+    /// Shows what the last [`Stage::sync`] moved on its way: 0 is where it was before, 1 where it is. Each is drawn in the
+    /// cell that it is in; what was taken elsewhere at once is there.
+    pub fn draw_between(&mut self, part: f32) {
+        let part = part.clamp(0.0, 1.0);
+        for at in 0..self.glides.len() {
+            let Glide { object, from, to } = self.glides[at];
+            let Some(object) = self.object_mut(object) else { continue };
+            object.position = to;
+            if part < 1.0 {
+                let way = from.offset_to(&to);
+                let rotation = from.frame.rotation().interpolate(to.frame.rotation(), part);
+                object.position.frame = Frame::new(to.frame.origin - way * (1.0 - part), rotation);
+            }
         }
     }
 }

@@ -8,12 +8,11 @@ pub(crate) use viewpoints::{folder, viewpoints};
 
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
-use threshold_render::{
-    draw::DrawList,
-    motion::{CLOSED, NON_COMBAT, OPEN},
-    studio::Studio,
+use threshold_physics::{
+    EntityKey, EntityRole, Scene, Spawn, State,
+    motion::{Movement, MovementParameters},
 };
+use threshold_render::{draw::DrawList, studio::Studio};
 use threshold_sim::{SceneContents, eye_above};
 use threshold_view::{
     Lens, Options, Viewer,
@@ -23,6 +22,8 @@ use threshold_world::{
     BlockId, Frame, Library, Position, Quat, World,
     coords::adjust_to_outside,
     load_all,
+    model::ModelMotion,
+    motion::Command,
     placed::{NamedPlace, ObjectKind},
     source::{DatSource, Source},
     stream::StreamEvent,
@@ -144,6 +145,10 @@ impl Gallery {
             };
             let key = scene.spawn(&world, spawn).unwrap();
             if entity.kind == ObjectKind::Door {
+                let ModelMotion::Table(table) = scene.get(key).unwrap().model.motion else {
+                    panic!("it swings")
+                };
+                scene.set_motion_table(key, library.motion_table(table).unwrap()).unwrap();
                 doors.push(key);
             }
         }
@@ -163,13 +168,18 @@ impl Gallery {
             return;
         }
         self.open = open;
-        let Studio { assets, stage, .. } = &mut self.studio;
-        let (from, to) = if open { (CLOSED, OPEN) } else { (OPEN, CLOSED) };
+        let motion = if open { Command::ON } else { Command::OFF };
         for &key in &self.doors {
-            let door = stage.object_of(key.id()).unwrap();
-            stage.set_motion(assets, door, NON_COMBAT, Some(from), to);
+            let movement = Movement::DoInterpreted(motion, MovementParameters::default());
+            self.scene.perform(key, &movement).unwrap();
         }
+        let Studio { assets, stage, .. } = &mut self.studio;
         for _ in 0..2 * STEPS {
+            self.scene.advance_clock(1.0 / f64::from(STEPS)).unwrap();
+            for &key in &self.doors {
+                self.scene.update(&self.world, key).unwrap();
+            }
+            stage.sync(assets, &SceneContents(&self.scene));
             stage.advance(assets, 1.0 / f64::from(STEPS));
         }
     }

@@ -1,6 +1,6 @@
 //! A door that opens and closes: three parts with physics trees, no cylinders, one tiny sphere.
 //!
-//! Closed, its leaf spans the doorway. Open, the object is made ethereal, so only the picture swings.
+//! Closed, its leaf spans the doorway. Its motion table swings the leaf, for the eye and for what meets it.
 
 use super::{
     props::slab,
@@ -15,11 +15,12 @@ use threshold_dat::{
         Animation, AnimationFrame, Frame, Motion, MotionAnimation, MotionTable, Quat, Setup, SetupDefaults,
     },
 };
+use threshold_world::motion::Command;
 
 /// Motion style and commands of doors. Spec: render-data §14.
-const NON_COMBAT: u32 = 0x8000_003D;
-const OPEN: u32 = 0x4000_000B;
-const CLOSED: u32 = 0x4000_000C;
+const NON_COMBAT: u32 = Command::NON_COMBAT.0;
+const OPEN: u32 = Command::ON.0;
+const CLOSED: u32 = Command::OFF.0;
 
 /// Frames of the swing, played at this many per second.
 const FRAMES: u32 = 12;

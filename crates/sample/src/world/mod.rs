@@ -8,6 +8,7 @@ mod dungeon;
 mod ferry_house;
 mod house;
 mod inn;
+mod life;
 mod people;
 mod props;
 mod region;
@@ -24,7 +25,7 @@ use crate::{builder::WorldBuilder, error::BuildError, store::Store};
 use threshold_dat::DatId;
 use threshold_world::{
     BlockId, Position,
-    placed::{NamedPlace, ObjectKind, PlaceKind, PlacedObject},
+    placed::{Habits, NamedPlace, ObjectKind, PlaceKind, PlacedObject},
 };
 
 /// Object state of a thing with a physics tree, such as a closed door. Open doors are ethereal as well (0x4).
@@ -33,6 +34,8 @@ const SOLID_MESH: u32 = 0x1_0008;
 const SOLID_THING: u32 = 0x8;
 /// Object state of a living thing: gravity, edge slide, reports collisions.
 const LIVING: u32 = 0x0040_0408;
+/// Object state of something that is thrown: a missile that faces along its path and falls.
+const THROWN: u32 = 0x0000_0748;
 /// Object state of a portal: ethereal, reports collisions, lit.
 const PASSABLE: u32 = 0xC;
 
@@ -55,6 +58,18 @@ impl Roll {
         let id = self.entities.len() as u32 + 1;
         let name = name.to_owned();
         self.entities.push(PlacedObject { id, name, state, ..PlacedObject::new(kind, setup, position) });
+    }
+
+    /// Says what the last entity does by itself.
+    fn habits(&mut self, habits: Habits) {
+        if let Some(entity) = self.entities.last_mut() {
+            entity.habits = Box::new(habits);
+        }
+    }
+
+    /// The id of the last entity.
+    fn last_id(&self) -> u32 {
+        self.entities.last().map_or(0, |entity| entity.id)
     }
 
     fn portal(&mut self, name: &str, setup: DatId, position: Position, state: u32, destination: Position) {

@@ -14,29 +14,25 @@ use threshold_dat::{
         SetupDefaults, Sphere,
     },
 };
+use threshold_world::motion::Command;
 
 /// Where people hold things, by the numbers that servers use.
-const RIGHT_HAND: i32 = 1;
-const LEFT_HAND: i32 = 2;
+pub(super) const RIGHT_HAND: i32 = 1;
+pub(super) const LEFT_HAND: i32 = 2;
 
 /// The number that scenarios give the player.
 pub(super) const PLAYER: DatId = DatId(0x0200_0001);
 
-const NON_COMBAT: u32 = 0x8000_003D;
-const READY: u32 = 0x4100_0003;
-const WALK: u32 = 0x4500_0005;
-const RUN: u32 = 0x4400_0007;
-const TURN_RIGHT: u32 = 0x6500_000D;
-const SIDE_STEP_RIGHT: u32 = 0x6500_000F;
-
-/// Metres per second that the motions carry a figure.
+/// Metres per second that the motions carry a figure. Spec: motion §10.1.
 const WALK_SPEED: f32 = 3.12;
 const RUN_SPEED: f32 = 4.0;
 const SIDE_STEP_SPEED: f32 = 1.25;
-/// Radians per second that turning carries it: a quarter turn.
+/// Radians per second, clockwise.
 const TURN_SPEED: f32 = std::f32::consts::FRAC_PI_2;
-/// Bit of a motion that is a cycle only from rest; from anything else it is added as a modifier.
-const FROM_REST: u8 = 0x2;
+/// Frames per second: one a tick at full speed.
+const RATE: f32 = 30.0;
+/// Bit of a motion that begins from standing only; otherwise it is added to what goes on.
+const FROM_STANDING: u8 = 2;
 
 /// Models of living things.
 pub(super) struct People {
@@ -83,34 +79,41 @@ fn stride(limbs: &[Limb], reach: f64) -> Animation {
     Animation { part_count: limbs.len() as u32, frames: frames.collect(), ..Animation::default() }
 }
 
-/// Standing, walking and running; turning and stepping aside, from rest or while walking.
+/// Standing, walking, running, stepping aside, turning and falling.
 fn motions(world: &mut WorldBuilder, limbs: &[Limb]) -> Result<DatId, BuildError> {
     let still =
         Animation { part_count: limbs.len() as u32, frames: vec![pose(limbs, 0.0)], ..Animation::default() };
     let still = world.store.add(&still)?;
+    let shuffle = world.store.add(&stride(limbs, 0.25))?;
     let walk = world.store.add(&stride(limbs, 0.7))?;
     let run = world.store.add(&stride(limbs, 1.2))?;
-    let motion = |animation: DatId, rate: f32, speed: f32| Motion {
-        animations: vec![MotionAnimation { animation, low: 0, high: -1, rate }],
-        velocity: (speed > 0.0).then_some([0.0, speed, 0.0]),
+    let motion = |animation: DatId| Motion {
+        animations: vec![MotionAnimation { animation, low: 0, high: -1, rate: RATE }],
         ..Motion::default()
     };
-    let turn =
-        || Motion { omega: Some([0.0, 0.0, -TURN_SPEED]), bits: FROM_REST, ..motion(still, 30.0, 0.0) };
-    let side =
-        || Motion { velocity: Some([SIDE_STEP_SPEED, 0.0, 0.0]), bits: FROM_REST, ..motion(walk, 24.0, 0.0) };
-    let key = |command: u32| NON_COMBAT << 16 | command & 0x00FF_FFFF;
+    let carried =
+        |animation: DatId, velocity: [f32; 3]| Motion { velocity: Some(velocity), ..motion(animation) };
+    let turn = Some([0.0, 0.0, -TURN_SPEED]);
+    let aside = Some([SIDE_STEP_SPEED, 0.0, 0.0]);
+    let key = |command: Command| Command::NON_COMBAT.0 << 16 | command.0 & 0x00FF_FFFF;
     let table = MotionTable {
-        default_style: NON_COMBAT,
-        style_defaults: vec![(NON_COMBAT, READY)],
+        default_style: Command::NON_COMBAT.0,
+        style_defaults: vec![(Command::NON_COMBAT.0, Command::READY.0)],
         cycles: vec![
-            (key(READY), motion(still, 10.0, 0.0)),
-            (key(WALK), motion(walk, 24.0, WALK_SPEED)),
-            (key(RUN), motion(run, 30.0, RUN_SPEED)),
-            (key(TURN_RIGHT), turn()),
-            (key(SIDE_STEP_RIGHT), side()),
+            (key(Command::READY), motion(still)),
+            (key(Command::WALK_FORWARD), carried(walk, [0.0, WALK_SPEED, 0.0])),
+            (key(Command::RUN_FORWARD), carried(run, [0.0, RUN_SPEED, 0.0])),
+            (key(Command::TURN_RIGHT), Motion { bits: FROM_STANDING, omega: turn, ..motion(shuffle) }),
+            (
+                key(Command::SIDE_STEP_RIGHT),
+                Motion { bits: FROM_STANDING, velocity: aside, ..motion(shuffle) },
+            ),
+            (key(Command::FALLING), motion(still)),
         ],
-        modifiers: vec![(key(TURN_RIGHT), turn()), (key(SIDE_STEP_RIGHT), side())],
+        modifiers: vec![
+            (key(Command::TURN_RIGHT), Motion { omega: turn, ..Motion::default() }),
+            (key(Command::SIDE_STEP_RIGHT), Motion { velocity: aside, ..Motion::default() }),
+        ],
         links: Vec::new(),
     };
     Ok(world.store.add(&table)?)

@@ -43,6 +43,9 @@ pub(super) struct Props {
     pub(super) portal: DatId,
     pub(super) obelisk: DatId,
     pub(super) smoke: DatId,
+    pub(super) hand_torch: DatId,
+    pub(super) dart: DatId,
+    pub(super) target: DatId,
 }
 
 /// A box by its corners' coordinates.
@@ -123,6 +126,9 @@ impl Props {
             portal: portal(world, s)?,
             obelisk: world.mesh(&obelisk(s))?,
             smoke: super::smoke::make(world, s)?,
+            hand_torch: hand_torch(world, s)?,
+            dart: dart(world, s)?,
+            target: target(world, s)?,
         })
     }
 }
@@ -249,6 +255,62 @@ fn torch(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     mesh.shape(&slab((-0.06, -0.14, -0.05), (0.06, 0.0, 0.0), s.iron), m);
     flames(&mut mesh, DVec3::new(0.0, -0.14, 0.15), 0.3, 0.45, s.flame);
     lit(world, &mesh, vec![light(DVec3::new(0.0, -0.4, 0.4), [255, 170, 90], 45.0, 9.0)], 0.6)
+}
+
+/// A torch that is carried, leaning forward; the hand is at its origin.
+fn hand_torch(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
+    let mut mesh = Mesh::default();
+    let (sin, cos) = (0.6, 0.8);
+    let lean = glam::DMat3::from_cols(DVec3::X, DVec3::new(0.0, cos, -sin), DVec3::new(0.0, sin, cos));
+    let shaft = slab((-0.03, -0.03, -0.15), (0.03, 0.03, 0.5), s.beam).moved(lean, DVec3::ZERO);
+    mesh.shape(&shaft, &world.materials);
+    let tip = lean * DVec3::new(0.0, 0.0, 0.45);
+    flames(&mut mesh, tip, 0.3, 0.45, s.flame);
+    lit(world, &mesh, vec![light(tip + DVec3::Z * 0.3, [255, 170, 90], 45.0, 9.0)], 0.8)
+}
+
+/// A dart with feathers that flies with its point, in the north, ahead.
+fn dart(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
+    let mut mesh = Mesh::default();
+    let m = &world.materials;
+    mesh.shape(&slab((-0.02, -0.35, -0.02), (0.02, 0.3, 0.02), s.beam), m);
+    mesh.shape(&slab((-0.03, 0.3, -0.03), (0.03, 0.4, 0.03), s.iron), m);
+    mesh.shape(&slab((-0.08, -0.35, -0.005), (0.08, -0.2, 0.005), s.red_cloth), m);
+    mesh.shape(&slab((-0.005, -0.35, -0.08), (0.005, -0.2, 0.08), s.red_cloth), m);
+    let part = world.mesh(&mesh)?;
+    let setup = Setup {
+        spheres: vec![ball(0.0, 0.1)],
+        height: 0.2,
+        radius: 0.1,
+        sorting_sphere: ball(0.0, 0.5),
+        selection_sphere: ball(0.0, 0.4),
+        ..single_part(part)
+    };
+    Ok(world.store.add(&setup)?)
+}
+
+/// A board with rings to throw at, facing south.
+fn target(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
+    let mut mesh = mesh_of([
+        slab((-0.7, -0.12, 0.5), (0.7, 0.12, 1.9), s.boards),
+        slab((-0.5, -0.06, -0.3), (-0.38, 0.06, 0.5), s.beam),
+        slab((0.38, -0.06, -0.3), (0.5, 0.06, 0.5), s.beam),
+    ]);
+    for (ring, radius, skin) in [(1, 0.6, s.linen), (2, 0.4, s.red_cloth), (3, 0.2, s.linen)] {
+        let (r, y) = (radius, -0.12 - 0.004 * f64::from(ring));
+        let corners = [(-r, -r), (r, -r), (r, r), (-r, r)];
+        mesh.picture(corners.map(|(x, z)| DVec3::new(x, y, 1.2 + z)), skin, false);
+    }
+    let part = world.mesh(&mesh)?;
+    let setup = Setup {
+        flags: Setup::HAS_PHYSICS_BSP,
+        height: 2.4,
+        radius: 0.7,
+        sorting_sphere: ball(1.0, 1.3),
+        selection_sphere: ball(1.2, 0.8),
+        ..single_part(part)
+    };
+    Ok(world.store.add(&setup)?)
 }
 
 fn lamp_post(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {

@@ -3,7 +3,7 @@
 use super::{
     LIVING, PASSABLE, Roll, SOLID_MESH, SOLID_THING,
     bridge::{HALF_LENGTH, bridge},
-    cave, cottage, dungeon, ferry_house, inn,
+    cave, cottage, dungeon, ferry_house, inn, life,
     people::People,
     props::Props,
     scenery::Plants,
@@ -44,6 +44,7 @@ pub(super) fn build(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll
     let portal = build_cave(world, stock, roll)?;
     build_dungeon(world, stock, roll, portal)?;
     street(world, stock, roll);
+    life::build(world, stock, roll);
     Ok(())
 }
 

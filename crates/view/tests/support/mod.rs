@@ -325,6 +325,7 @@ fn building(block: BlockId, house: &House) -> Building {
         sorting_sphere: Sphere::default(),
         free_heading: false,
         holdings: Box::default(),
+        motion: Default::default(),
     };
     let position = Position::new(block.cell(house.cell), house.frame);
     Building::new(DatId(0x0100_0001), Some(Arc::new(model)), position, portals.into())

@@ -10,7 +10,7 @@ use crate::{
     frame::Frame,
     geometry::Cylinder,
     library::LadderRecord,
-    model::{Holding, Mesh, Model, ModelPart, ShellOpening},
+    model::{Holding, Mesh, Model, ModelMotion, ModelPart, ShellOpening},
 };
 use glam::Vec3;
 use std::{collections::HashSet, sync::Arc};
@@ -100,6 +100,16 @@ pub(crate) fn model(
         sorting_sphere: sphere(&setup.sorting_sphere),
         free_heading: setup.flags & records::Setup::FREE_HEADING != 0,
         holdings: holdings.map(holding).collect(),
+        motion: motion(&setup.defaults),
+    }
+}
+
+/// A motion table replaces the default animation. Retail: `CPartArray::InitDefaults`.
+fn motion(defaults: &records::SetupDefaults) -> ModelMotion {
+    match (defaults.motion_table, defaults.animation) {
+        (DatId(0), DatId(0)) => ModelMotion::None,
+        (DatId(0), animation) => ModelMotion::Animation(animation),
+        (table, _) => ModelMotion::Table(table),
     }
 }
 
@@ -120,6 +130,7 @@ pub(crate) fn bare_model(mesh: Arc<Mesh>) -> Model {
         sorting_sphere: mesh.flood_sphere().unwrap_or_default(),
         free_heading: false,
         holdings: Box::default(),
+        motion: ModelMotion::None,
         parts: Box::new([ModelPart { mesh: Some(mesh), frame: Frame::IDENTITY, scale: Vec3::ONE }]),
     }
 }

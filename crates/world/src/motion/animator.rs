@@ -1,7 +1,7 @@
 //! What one object plays. Retail: `CPartArray`'s sequence and `MotionTableManager`. Spec: motion §5, §7.
 
 use super::{
-    Animation, Clip, Command, MotionState, MotionTable, Pending, QueuedHook, Sequence, request::Chooser,
+    Animation, Clip, Command, MotionState, MotionTable, Node, Pending, QueuedHook, Sequence, request::Chooser,
 };
 use crate::Frame;
 use std::sync::Arc;
@@ -81,6 +81,12 @@ impl Animator {
     /// Where the parts are; none when nothing is played and the setup's placement counts.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.sequence.pose()
+    }
+
+    /// What repeats once a substate of the present style has been reached; none when the table has none.
+    pub fn resting_node(&self, substate: Command) -> Option<Node> {
+        let table = self.table.as_deref()?;
+        Node::new(table.clips(table.cycle(self.state.style, substate)?).last()?, 1.0)
     }
 
     /// Takes over the pose of this moment as the one that is shown. Commands change what is played at once, but parts

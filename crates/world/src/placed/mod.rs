@@ -2,10 +2,14 @@
 
 mod find;
 mod folder;
+mod habits;
 mod object;
 mod place;
+mod seat;
 
 pub use find::{FindPlaceError, complete_place, find_place};
 pub use folder::{FolderError, OBJECTS_FILE, PLACES_FILE, read_objects, read_places};
+pub use habits::{Chase, Habits, Hold, Throw};
 pub use object::{ObjectKind, PlacedObject};
 pub use place::{NamedPlace, PlaceError, PlaceKind};
+pub use seat::seat_without_cell;

@@ -1,5 +1,6 @@
 //! Things that a server places.
 
+use super::Habits;
 use crate::{CellId, Frame, Position, Quat};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{borrow::Cow, str::FromStr};
@@ -52,6 +53,9 @@ pub struct PlacedObject {
     /// Metres from which it can be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub use_radius: Option<f32>,
+    /// What it does by itself.
+    #[serde(default, skip_serializing_if = "Habits::is_empty")]
+    pub habits: Box<Habits>,
 }
 
 impl PlacedObject {
@@ -70,6 +74,7 @@ impl PlacedObject {
             destination: None,
             reset_interval: None,
             use_radius: None,
+            habits: Box::default(),
         }
     }
 
@@ -107,4 +112,18 @@ fn from_hex<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error>
 
 fn from_loc<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Position>, D::Error> {
     from_text(deserializer).map(Some)
+}
+
+pub(super) fn as_locs<S: Serializer>(places: &[Position], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(places.iter().map(Position::to_string))
+}
+
+pub(super) fn from_locs<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Position>, D::Error> {
+    let texts = Vec::<Cow<str>>::deserialize(deserializer)?;
+    let place = |text: &Cow<str>| {
+        text.parse().map_err(|_| {
+            D::Error::custom(format_args!("`{text}` is not a place such as 0x80800024 [98 93 20]"))
+        })
+    };
+    texts.iter().map(place).collect()
 }

@@ -120,6 +120,7 @@ fn model(sorting: Sphere, spheres: Vec<Sphere>) -> Model {
         sorting_sphere: sorting,
         free_heading: false,
         holdings: Box::default(),
+        motion: Default::default(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! The ways of objects and players over the map.
 
 use super::summary::place;
-use crate::commands::map::{Canvas, Color, block_origin, chart};
+use crate::commands::map::chart;
 use anyhow::{Result, bail};
 use glam::Vec2;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
+use threshold_render::map::{Canvas, Color, Rectangle, block_origin};
 use threshold_wire::{
     Event, EventKind, Guid, Message,
     messages::{GameAction, Position},
@@ -111,7 +112,7 @@ impl Paths {
             })
             .collect();
         let scale = (PIXELS / (max - min).max_element()).min(LARGEST_SCALE);
-        let mut picture = chart(library, &inside, (min, max), scale)?;
+        let mut picture = chart(library, &inside, Rectangle { min, max }, scale)?;
         let mut drawn = 0;
         for (index, way) in self.ways.values().enumerate() {
             drawn += draw_way(&mut picture, way, &blocks, COLORS[index % COLORS.len()]);

@@ -1,14 +1,14 @@
 //! A picture in memory and the few shapes a map is made of.
 
+use crate::picture::encode_rgb;
 use glam::Vec2;
 use std::io;
-use threshold_render::picture::encode_rgb;
 
 /// Red, green, blue, 0…1.
-pub(crate) type Color = [f32; 3];
+pub type Color = [f32; 3];
 
 /// A picture of a rectangle of the plane. Shapes are given in metres, north up.
-pub(crate) struct Canvas {
+pub struct Canvas {
     width: usize,
     height: usize,
     origin: Vec2,
@@ -20,7 +20,7 @@ pub(crate) struct Canvas {
 
 impl Canvas {
     /// A picture of the rectangle from `min` to `max`.
-    pub(super) fn new(min: Vec2, max: Vec2, scale: f32, background: Color) -> Canvas {
+    pub fn new(min: Vec2, max: Vec2, scale: f32, background: Color) -> Canvas {
         let pixels_along = |length: f32| (length * scale).round().max(1.0) as usize;
         let (width, height) = (pixels_along(max.x - min.x), pixels_along(max.y - min.y));
         Canvas { width, height, origin: min, scale, pixels: vec![background; width * height] }
@@ -72,7 +72,7 @@ impl Canvas {
     }
 
     /// A line, `width` pixels wide.
-    pub(crate) fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
+    pub fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
         let (a, b) = (self.to_pixels(a), self.to_pixels(b));
         let (along, reach) = (b - a, width / 2.0);
         let length_sq = along.length_squared();
@@ -84,13 +84,13 @@ impl Canvas {
     }
 
     /// A disc with a radius in metres, but at least `min_pixels`.
-    pub(crate) fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
+    pub fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
         let (center, radius) = (self.to_pixels(center), (radius * self.scale).max(min_pixels));
         self.paint(center - radius, center + radius, color, alpha, |p| p.distance(center) <= radius);
     }
 
     /// The same picture with half the pixels each way, smoothed.
-    pub(super) fn halved(self) -> Canvas {
+    pub fn halved(self) -> Canvas {
         let (width, height) = (self.width / 2, self.height / 2);
         let at = |x: usize, y: usize| self.pixels[y * self.width + x];
         let pixels = (0..width * height).map(|i| {
@@ -101,16 +101,25 @@ impl Canvas {
         Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
     }
 
-    pub(crate) fn size(&self) -> (usize, usize) {
+    /// Width and height in pixels.
+    pub fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
 
     /// The picture as PNG.
-    pub(crate) fn png(&self) -> io::Result<Vec<u8>> {
-        let bytes: Vec<u8> =
-            self.pixels.iter().flatten().map(|v| (v.clamp(0.0, 1.0) * 255.0).round() as u8).collect();
+    pub fn png(&self) -> io::Result<Vec<u8>> {
+        let bytes: Vec<u8> = self.pixels.iter().flatten().map(|&v| byte(v)).collect();
         encode_rgb((self.width as u32, self.height as u32), &bytes)
     }
+
+    /// The picture as four bytes per pixel, opaque, rows from the north down.
+    pub fn rgba(&self) -> Vec<u8> {
+        self.pixels.iter().flat_map(|&[red, green, blue]| [byte(red), byte(green), byte(blue), 255]).collect()
+    }
+}
+
+fn byte(value: f32) -> u8 {
+    (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
 fn bounds(points: &[Vec2]) -> Option<(Vec2, Vec2)> {

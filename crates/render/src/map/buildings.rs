@@ -48,7 +48,7 @@ fn faces<'m>(mesh: &'m PhysicsMesh, frame: &'m Frame) -> impl Iterator<Item = Fa
 }
 
 /// Draws a block's buildings, rooms and objects.
-pub(super) struct Plan<'p> {
+pub(super) struct Buildings<'p> {
     pub(super) canvas: &'p mut Canvas,
     /// Where the block lies in the picture's coordinates.
     pub(super) origin: Vec2,
@@ -56,7 +56,7 @@ pub(super) struct Plan<'p> {
     pub(super) cut: f32,
 }
 
-impl Plan<'_> {
+impl Buildings<'_> {
     pub(super) fn draw(&mut self, block: &Landblock) {
         for object in &block.statics {
             self.object(object);

@@ -1,9 +1,5 @@
 //! `threshold map`: the world from above, as a picture.
 
-mod canvas;
-mod plan;
-mod terrain;
-
 use super::Outcome;
 use crate::{
     dats::DatsArg,
@@ -12,34 +8,25 @@ use crate::{
     progress,
 };
 use anyhow::{Context, Result, bail};
-pub(crate) use canvas::{Canvas, Color};
 use glam::Vec2;
-use plan::Plan;
 use rayon::prelude::*;
 use serde::Deserialize;
 use std::{
-    collections::BTreeMap,
     io::{Write, stdout},
     path::{Path, PathBuf},
     sync::Arc,
 };
-use terrain::Ground;
 use threshold_dat::{
     DatId, Error, IdScheme,
     records::{DatRecord, LandBlockInfo},
 };
-use threshold_render::raster::MAX_SIDE;
-use threshold_world::{
-    BlockId, CellId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block, source::Source,
+use threshold_render::{
+    map::{Blocks, Canvas, Color, Map, Rectangle, block_origin},
+    raster::MAX_SIDE,
 };
+use threshold_world::{BlockId, CellId, Library, block_ids, load_block, source::Source};
 
-/// Longest side of a picture whose size was not asked for.
-const COMFORTABLE: usize = 4096;
-/// Pixels per metre from which rooms and objects can be told apart.
-const PLAN_SCALE: f32 = 0.5;
-const VOID: Color = [0.09, 0.09, 0.11];
 const ENTITY: Color = [0.88, 0.12, 0.16];
-const GRID: Color = [0.0, 0.0, 0.0];
 
 /// Draw the world from above.
 ///
@@ -86,12 +73,11 @@ pub(crate) struct Args {
 
 fn window(text: &str) -> Result<[f32; 4], String> {
     let numbers: Vec<f32> = text.split(',').filter_map(|word| word.trim().parse().ok()).collect();
-    match numbers[..] {
-        [w, s, e, n] if numbers.iter().all(|v| v.abs() <= 1e5) && e - w >= 1.0 && n - s >= 1.0 => {
-            Ok([w, s, e, n])
-        }
-        _ => Err("expected four numbers west,south,east,north, at least a metre apart".into()),
-    }
+    let window: Option<[f32; 4]> = numbers.try_into().ok();
+    let is_good = |window: &[f32; 4]| Rectangle::in_block(BlockId(0), *window).is_some();
+    window
+        .filter(is_good)
+        .ok_or_else(|| "expected four numbers west,south,east,north, at least a metre apart".into())
 }
 
 /// Something to mark: as scenarios have it, with fields that do not matter here.
@@ -113,42 +99,30 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let entities = args.entities.as_deref().map(read_entities).transpose()?.unwrap_or_default();
     let center = args.block.as_deref().map(|text| args.dats.block(text, &**library.source())).transpose()?;
     let blocks = load_blocks(&library, &wanted(args, center, &library)?)?;
-    let view = View::of(&blocks, args, center);
-    let mut canvas = view.canvas();
-    draw(&mut canvas, &blocks, view.scale >= PLAN_SCALE, args.cut.unwrap_or(f32::INFINITY));
-    for entity in &entities {
-        let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
-        canvas.disc(at, 0.5, 4.0 * view.oversampling() as f32, ENTITY, 1.0);
-    }
-    let canvas = if view.oversampling() == 2 { canvas.halved() } else { canvas };
+    let window = center.zip(args.window).and_then(|(block, window)| Rectangle::in_block(block, window));
+    let rectangle = window.unwrap_or_else(|| Rectangle::around(&blocks));
+    let map = Map { cut: args.cut.unwrap_or(f32::INFINITY), ..Map::new(&blocks, rectangle, args.pixels) };
+    let canvas = map.draw(&blocks, |canvas, pixel| {
+        for entity in &entities {
+            let at = block_origin(entity.cell.block()) + Vec2::new(entity.origin[0], entity.origin[1]);
+            canvas.disc(at, 0.5, 4.0 * pixel, ENTITY, 1.0);
+        }
+    });
     out.write(&canvas.png()?)?;
     let (width, height) = canvas.size();
     writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
     Ok(Outcome::Success)
 }
 
-/// A smoothed map of a rectangle, in metres from the map's south-west corner.
+/// A smooth map of a rectangle with a number of pixels per metre.
 pub(crate) fn chart(
     library: &Arc<Library>,
     ids: &[BlockId],
-    (min, max): (Vec2, Vec2),
+    rectangle: Rectangle,
     scale: f32,
 ) -> Result<Canvas> {
     let blocks = load_blocks(library, ids)?;
-    let mut canvas = Canvas::new(min, max, scale * 2.0, VOID);
-    draw(&mut canvas, &blocks, true, f32::INFINITY);
-    Ok(canvas.halved())
-}
-
-fn draw(canvas: &mut Canvas, blocks: &BTreeMap<BlockId, LoadedBlock>, detailed: bool, cut: f32) {
-    draw_ground(canvas, blocks);
-    if detailed {
-        for block in blocks.values() {
-            let origin = block_origin(block.block.id);
-            Plan { canvas: &mut *canvas, origin, cut }.draw(&block.block);
-        }
-        draw_grid(canvas, blocks);
-    }
+    Ok(Map { rectangle, scale, cut: f32::INFINITY, smooth: true }.draw(&blocks, |_, _| ()))
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {
@@ -194,100 +168,10 @@ fn populated(known: Vec<BlockId>, source: &dyn Source) -> Result<Vec<BlockId>> {
     Ok(known.into_iter().filter(is_inside).collect())
 }
 
-fn load_blocks(library: &Arc<Library>, ids: &[BlockId]) -> Result<BTreeMap<BlockId, LoadedBlock>, Error> {
+fn load_blocks(library: &Arc<Library>, ids: &[BlockId]) -> Result<Blocks, Error> {
     let bar = progress::bar(ids.len(), "loading");
     let blocks = ids.par_iter().map(|&id| Ok((id, load_block(library, id)?))).inspect(|_| bar.inc(1));
     let blocks = blocks.collect();
     bar.finish_and_clear();
     blocks
-}
-
-/// South-west corner of a block on the map.
-pub(crate) fn block_origin(id: BlockId) -> Vec2 {
-    Vec2::new(f32::from(id.x()), f32::from(id.y())) * BLOCK_SIDE
-}
-
-/// Rooms without buildings: the ground above them has nothing to do with them.
-fn is_dungeon(block: &LoadedBlock) -> bool {
-    block.block.buildings.is_empty() && block.block.env_cells.iter().any(Option::is_some)
-}
-
-/// What part of the plane the picture shows, and how large.
-struct View {
-    min: Vec2,
-    max: Vec2,
-    /// Pixels per metre in the finished picture.
-    scale: f32,
-    pixels: usize,
-}
-
-impl View {
-    fn of(blocks: &BTreeMap<BlockId, LoadedBlock>, args: &Args, center: Option<BlockId>) -> View {
-        let single = blocks.len() == 1;
-        let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-        for (&id, block) in blocks {
-            let origin = block_origin(id);
-            // Among other blocks a dungeon takes its place on the map; alone it is shown where its rooms are.
-            let (low, high) = match rooms(block).filter(|_| single && is_dungeon(block)) {
-                Some((low, high)) => (low - 2.0, high + 2.0),
-                None => (Vec2::ZERO, Vec2::splat(BLOCK_SIDE)),
-            };
-            (min, max) = (min.min(origin + low), max.max(origin + high));
-        }
-        if let (Some(block), Some([west, south, east, north])) = (center, args.window) {
-            (min, max) =
-                (block_origin(block) + Vec2::new(west, south), block_origin(block) + Vec2::new(east, north));
-        }
-        let longest = (max - min).max_element().max(1.0);
-        let comfortable = if single { 1024 } else { (longest as usize).clamp(1024, COMFORTABLE) };
-        let pixels = args.pixels.map_or(comfortable, |pixels| pixels as usize);
-        View { min, max, scale: pixels as f32 / longest, pixels }
-    }
-
-    /// Pictures of moderate size are drawn at twice the size and smoothed.
-    fn oversampling(&self) -> usize {
-        if self.pixels <= 2048 { 2 } else { 1 }
-    }
-
-    fn canvas(&self) -> Canvas {
-        Canvas::new(self.min, self.max, self.scale * self.oversampling() as f32, VOID)
-    }
-}
-
-/// Extent of a block's rooms in block coordinates.
-fn rooms(block: &LoadedBlock) -> Option<(Vec2, Vec2)> {
-    let boxes = block.block.env_cells.iter().flatten().map(|cell| {
-        let bounds = cell.structure.bounds.transformed(|p| cell.position.frame.apply(p));
-        (bounds.min.truncate(), bounds.max.truncate())
-    });
-    boxes.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
-}
-
-fn draw_ground(canvas: &mut Canvas, blocks: &BTreeMap<BlockId, LoadedBlock>) {
-    let with_ground = blocks.iter().filter(|(_, block)| block.has_terrain && !is_dungeon(block));
-    let grounds: BTreeMap<BlockId, Ground<'_>> =
-        with_ground.map(|(&id, block)| (id, Ground::new(&block.block))).collect();
-    let (rows, step) = canvas.rows_mut();
-    rows.into_par_iter().for_each(|(start, pixels)| {
-        for (i, pixel) in pixels.iter_mut().enumerate() {
-            let p = start + Vec2::new(i as f32 * step, 0.0);
-            let block = p / BLOCK_SIDE;
-            let id = BlockId::new(block.x.floor() as u8, block.y.floor() as u8);
-            if let Some(ground) = grounds.get(&id) {
-                *pixel = ground.color(p - block_origin(id));
-            }
-        }
-    });
-}
-
-/// Borders of the blocks.
-fn draw_grid(canvas: &mut Canvas, blocks: &BTreeMap<BlockId, LoadedBlock>) {
-    if blocks.len() < 2 {
-        return;
-    }
-    for &id in blocks.keys() {
-        let corner = block_origin(id);
-        canvas.line(corner, corner + Vec2::new(BLOCK_SIDE, 0.0), 1.0, GRID, 0.25);
-        canvas.line(corner, corner + Vec2::new(0.0, BLOCK_SIDE), 1.0, GRID, 0.25);
-    }
 }

@@ -1,6 +1,6 @@
 //! Plays a walk script and prints the state hashes: the reference for the other languages' bindings.
 //!
-//! `cargo run -p threshold-sim --example walk_script bindings/walk/cottage.txt`
+//! `cargo run -p threshold-capi --example walk_script bindings/walk/cottage.txt`
 
 use std::{env, error::Error, fs};
 use threshold_sim::{Controls, EntityKey, Simulation};

@@ -1,0 +1,72 @@
+//! What placed objects do by themselves.
+
+use super::object::{as_locs, from_locs};
+use crate::Position;
+use serde::{Deserialize, Serialize};
+
+/// What an object does by itself; each habit may be absent. Described in `docs/formats/entities.md`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Habits {
+    /// Places that it walks to, one after the other, over and over.
+    #[serde(
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "as_locs",
+        deserialize_with = "from_locs"
+    )]
+    pub patrol: Vec<Position>,
+    /// It runs after players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chases: Option<Chase>,
+    /// It throws something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throws: Option<Throw>,
+    /// It holds something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<Hold>,
+}
+
+/// Running after players.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chase {
+    /// Metres within which a player is noticed.
+    pub radius: f32,
+    /// Metres from where it began after which it gives up and goes home.
+    pub gives_up: f32,
+}
+
+/// Throwing an object at another.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Throw {
+    /// What is thrown; its state word is that of a missile.
+    pub missile: u32,
+    /// What it is thrown at.
+    pub target: u32,
+    /// Where it is held until then.
+    pub hand: u32,
+    /// Metres per second.
+    pub speed: f32,
+    /// Seconds between two throws.
+    pub every: f32,
+}
+
+/// Holding an object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hold {
+    /// What is held.
+    pub object: u32,
+    /// Where, one after the other: numbers of the setup's holding locations.
+    pub hands: Vec<u32>,
+    /// Seconds until it changes hands.
+    pub every: f32,
+}
+
+impl Habits {
+    /// Whether it does nothing by itself.
+    pub fn is_empty(&self) -> bool {
+        *self == Habits::default()
+    }
+}
