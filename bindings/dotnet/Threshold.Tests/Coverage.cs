@@ -54,7 +54,7 @@ namespace Threshold.Tests
                 { typeof(EntityInfo), "ThEntityInfo" }, { typeof(Camera), "ThCamera" }, { typeof(MapTile), "ThTile" },
                 { typeof(PlanCell), "ThPlanCell" }, { typeof(PlanRegion), "ThPlanRegion" },
                 { typeof(PlanStep), "ThPlanStep" }, { typeof(PlanPart), "ThPlanPart" }, { typeof(Update), "ThUpdate" },
-                { typeof(Description), "ThDescription" },
+                { typeof(Description), "ThDescription" }, { typeof(Movement), "ThMovement" },
             };
             foreach (var pair in pairs)
             {

@@ -8,6 +8,8 @@ namespace Threshold.Tests
     internal static class Sights
     {
         private const uint Guid = 0x70000001;
+        /// <summary>How the sample world's people move.</summary>
+        private const uint People = 0x09000001;
 
         internal static void Plans()
         {
@@ -84,7 +86,7 @@ namespace Threshold.Tests
                 Position street = world.FindPlace("Village Street"), green = world.FindPlace("Village Green");
                 var drudge = new Description
                 {
-                    Guid = Guid, Setup = 0x02000001, State = 0x408, ItemType = 0x10, Position = street,
+                    Guid = Guid, Setup = 0x02000001, State = 0x408, ItemType = 0x10, Position = street, MotionTable = People,
                     Stamps = new Stamps { Position = 5 },
                 };
                 world.AwaitOwnPlayer();
@@ -101,6 +103,15 @@ namespace Threshold.Tests
                 Program.Expect(world.Apply(Update.At(Guid, green, 0, 6, teleport: 1)) == Applied.Done, "a position");
                 world.Tick();
                 Program.Expect(found.Position.Cell == green.Cell, "it is there");
+                var walk = new Movement
+                {
+                    Order = Order.MoveToPosition, Guid = Guid, Stamp = 1, To = found.Position.Moved(new Vector3(0, 4, 0)),
+                };
+                Program.Expect(!walk.IsAutonomous && world.Apply(walk) == Applied.Done, "an order to go");
+                world.Advance(4);
+                Program.Expect(found.Position.Origin.Y > walk.To.Origin.Y - 1, "it went: " + found.Position);
+                walk.IsAutonomous = true;
+                Program.Expect(world.Apply(walk) == Applied.Stale, "an old order");
                 Program.Expect(world.Apply(Update.Vector(Guid, new Vector3(0, 0, 3), Vector3.Zero, 0, 1)) == Applied.Done, "a push");
                 Program.Expect(world.Apply(Update.Sound(Guid, 5, 0.5f)) == Applied.Done, "a noise");
                 Program.Expect(world.Apply(Update.Script(Guid, 0x33000001)) == Applied.Done, "a script");
@@ -141,6 +152,8 @@ namespace Threshold.Tests
                     Program.Throws<ArgumentException>(() => world.Render(Camera.At(street, 8, 8).AfterNoon(bad)), "a time");
                     Program.Throws<ArgumentException>(() => world.MapTile(new MapTile { Block = 0x8080, West = bad }), "an edge");
                     Program.Throws<ArgumentException>(() => world.Apply(Update.At(1, nowhere, 0, 1)), "a position");
+                    var turn = new Movement { Order = Order.TurnToHeading, Heading = bad };
+                    Program.Throws<ArgumentException>(() => world.Apply(turn), "a heading");
                     var huge = new Description { Guid = 9, Setup = 0x02000001, Position = street, Scale = bad };
                     Program.Throws<ArgumentException>(() => world.Apply(huge), "a size");
                 }

@@ -240,6 +240,12 @@ namespace Threshold.Interop
         internal static extern ThStatus th_apply(ThWorld* world, ThUpdate* update, ThApplied* applied);
 
         /// <summary>
+        ///  Applies what a server says of the movement of an object. `applied` may be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_apply_movement", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_apply_movement(ThWorld* world, ThMovement* movement, ThApplied* applied);
+
+        /// <summary>
         ///  Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
         ///  length of 0; `applied` may be null.
         /// </summary>
@@ -872,6 +878,103 @@ namespace Threshold.Interop
         ///  Placement frame.
         /// </summary>
         public uint placement;
+    }
+
+    /// <summary>
+    ///  How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+    ///  table does nothing.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThMovement
+    {
+        /// <summary>
+        ///  One of ThOrder.
+        /// </summary>
+        public uint order;
+        /// <summary>
+        ///  The object's game id.
+        /// </summary>
+        public uint guid;
+        /// <summary>
+        ///  Which life of the object it is about.
+        /// </summary>
+        public ushort instance;
+        /// <summary>
+        ///  Sequence number of movements.
+        /// </summary>
+        public ushort stamp;
+        /// <summary>
+        ///  Sequence number of the server's orders to move.
+        /// </summary>
+        public ushort server_control;
+        /// <summary>
+        ///  Style; 0 for that of peace.
+        /// </summary>
+        public ushort style;
+        /// <summary>
+        ///  Forward or another substate; 0 for standing.
+        /// </summary>
+        public ushort forward;
+        /// <summary>
+        ///  To the right; 0 for none.
+        /// </summary>
+        public ushort side;
+        /// <summary>
+        ///  Clockwise; 0 for none.
+        /// </summary>
+        public ushort turn;
+        /// <summary>
+        ///  Keeps the size the same everywhere.
+        /// </summary>
+        public ushort reserved;
+        /// <summary>
+        ///  Speed of the forward command; 0 for 1.
+        /// </summary>
+        public float forward_speed;
+        /// <summary>
+        ///  Negative to the left; 0 for 1.
+        /// </summary>
+        public float side_speed;
+        /// <summary>
+        ///  Negative counter-clockwise; 0 for 1.
+        /// </summary>
+        public float turn_speed;
+        /// <summary>
+        ///  Game id of an object to stick to; 0 for none.
+        /// </summary>
+        public uint sticky;
+        /// <summary>
+        ///  1 when its own player decided it.
+        /// </summary>
+        public uint autonomous;
+        /// <summary>
+        ///  Game id of the target.
+        /// </summary>
+        public uint target;
+        /// <summary>
+        ///  Where to.
+        /// </summary>
+        public ThPosition to;
+        /// <summary>
+        ///  Bits of the game that say how; 0 for the usual ones.
+        /// </summary>
+        public uint bits;
+        /// <summary>
+        ///  Near enough, in metres; 0 for 0.6.
+        /// </summary>
+        public float distance;
+        /// <summary>
+        ///  Degrees clockwise from north.
+        /// </summary>
+        public float heading;
+        /// <summary>
+        ///  Speed of the way; 0 for 1.
+        /// </summary>
+        public float speed;
+        /// <summary>
+        ///  Run rate from now on; 0 for 1.
+        /// </summary>
+        public float run_rate;
     }
 
     /// <summary>
@@ -1807,6 +1910,11 @@ namespace Threshold.Interop
         ///  `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
         /// </summary>
         MoveToEnded = 31,
+        /// <summary>
+        ///  `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+        ///  it had come to.
+        /// </summary>
+        GaveUpFollowing = 32,
     }
 
     /// <summary>

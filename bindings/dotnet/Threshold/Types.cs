@@ -617,6 +617,8 @@ namespace Threshold
         HookRun = 30,
         /// <summary>An object has ended its way.</summary>
         MoveToEnded = 31,
+        /// <summary>An object could not follow the positions that a server reported, and was put at the last of them.</summary>
+        GaveUpFollowing = 32,
     }
 
     /// <summary>Something that happened. threshold.h says what each field means for each kind.</summary>

@@ -131,6 +131,76 @@ namespace Threshold
         }
     }
 
+    /// <summary>What an object is to do.</summary>
+    public enum Order : uint
+    {
+        /// <summary>It does the commands from now on.</summary>
+        State = 0,
+        /// <summary>It goes to an object, or to a place if that is not known.</summary>
+        MoveToObject = 6,
+        /// <summary>It goes to a place.</summary>
+        MoveToPosition = 7,
+        /// <summary>It turns towards an object, or to a heading if that is not known.</summary>
+        TurnToObject = 8,
+        /// <summary>It turns to a heading.</summary>
+        TurnToHeading = 9,
+    }
+
+    /// <summary>How an object moves, as a server says it; what is not said is zero and means what is usual.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    public struct Movement
+    {
+        /// <summary>What it is to do.</summary>
+        public Order Order;
+        /// <summary>The object's game id.</summary>
+        public uint Guid;
+        /// <summary>Which life of the object it is about.</summary>
+        public ushort Instance;
+        /// <summary>Sequence number of movements.</summary>
+        public ushort Stamp;
+        /// <summary>Sequence number of the server's orders to move.</summary>
+        public ushort ServerControl;
+        /// <summary>Style, by the low half of its id.</summary>
+        public ushort Style;
+        /// <summary>Forward or another substate, by the low half of its id.</summary>
+        public ushort Forward;
+        /// <summary>To the right.</summary>
+        public ushort Side;
+        /// <summary>Clockwise.</summary>
+        public ushort Turn;
+        private readonly ushort reserved;
+        /// <summary>Speed of the forward command.</summary>
+        public float ForwardSpeed;
+        /// <summary>Negative to the left.</summary>
+        public float SideSpeed;
+        /// <summary>Negative counter-clockwise.</summary>
+        public float TurnSpeed;
+        /// <summary>Game id of an object to stick to.</summary>
+        public uint Sticky;
+        private uint autonomous;
+        /// <summary>Game id of the target.</summary>
+        public uint Target;
+        /// <summary>Where to.</summary>
+        public Position To;
+        /// <summary>Bits of the game that say how.</summary>
+        public uint Bits;
+        /// <summary>Near enough, in metres.</summary>
+        public float Distance;
+        /// <summary>Degrees clockwise from north.</summary>
+        public float Heading;
+        /// <summary>Speed of the way.</summary>
+        public float Speed;
+        /// <summary>Run rate from now on.</summary>
+        public float RunRate;
+
+        /// <summary>Its own player decided it.</summary>
+        public bool IsAutonomous
+        {
+            get { return autonomous != 0; }
+            set { autonomous = value ? 1u : 0u; }
+        }
+    }
+
     /// <summary>Sequence numbers of what a server says about an object.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Stamps
@@ -223,6 +293,14 @@ namespace Threshold
         {
             ThApplied applied;
             Check(Native.th_apply(Handle, (ThUpdate*)&update, &applied));
+            return (Applied)applied;
+        }
+
+        /// <summary>Applies what a server says of the movement of an object.</summary>
+        public Applied Apply(Movement movement)
+        {
+            ThApplied applied;
+            Check(Native.th_apply_movement(Handle, (ThMovement*)&movement, &applied));
             return (Applied)applied;
         }
 

@@ -64,6 +64,7 @@ namespace Threshold
             Same(sizeof(PlanPart), sizeof(ThPlanPart));
             Same(sizeof(Update), sizeof(ThUpdate));
             Same(sizeof(Description), sizeof(ThDescription));
+            Same(sizeof(Movement), sizeof(ThMovement));
         }
 
         private static void Same(int size, int native)

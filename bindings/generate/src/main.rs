@@ -4,8 +4,8 @@ use std::{env, error::Error, fs, path::Path, process::ExitCode};
 
 /// Source files with something to export, in the order of the header.
 const FILES: [&str; 14] = [
-    "fault", "handles", "types", "world", "entities", "updates", "events", "ask", "probe", "camera", "plan", "picture",
-    "dat", "check",
+    "fault", "handles", "types", "world", "entities", "updates", "events", "ask", "probe", "camera", "plan",
+    "picture", "dat", "check",
 ];
 const HEADER: &str = "crates/capi/include/threshold.h";
 const RAW_LAYER: &str = "bindings/dotnet/Threshold/Native.g.cs";
@@ -21,7 +21,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             continue;
         }
         if is_check {
-            eprintln!("{name} is not up to date: run `cargo run --manifest-path bindings/generate/Cargo.toml`");
+            eprintln!(
+                "{name} is not up to date: run `cargo run --manifest-path bindings/generate/Cargo.toml`"
+            );
             is_current = false;
         } else {
             fs::create_dir_all(path.parent().unwrap_or(&root))?;

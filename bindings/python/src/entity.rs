@@ -64,9 +64,8 @@ impl Entity {
 
     #[setter]
     fn set_state(&self, state: u32) -> PyResult<()> {
-        self.world.with(|world| {
-            Ok(world.sim.parts_mut().1.set_state(self.key, State::from_bits_retain(state))?)
-        })
+        self.world
+            .with(|world| Ok(world.sim.parts_mut().1.set_state(self.key, State::from_bits_retain(state))?))
     }
 
     /// Metres per second.

@@ -8,10 +8,20 @@ use pyo3::{
 use threshold_physics::{SceneError, sweep::SweepError};
 use threshold_sim::{ErrorKind, SimError};
 
-create_exception!(threshold, Error, PyException, "The engine refused something; the world is as it was before.");
+create_exception!(
+    threshold,
+    Error,
+    PyException,
+    "The engine refused something; the world is as it was before."
+);
 create_exception!(threshold, NotFoundError, Error, "There is no such object, cell, block, record or name.");
 create_exception!(threshold, NotPossibleError, Error, "The object cannot do that.");
-create_exception!(threshold, DataError, Error, "A file cannot be read or written, or its contents cannot be used.");
+create_exception!(
+    threshold,
+    DataError,
+    Error,
+    "A file cannot be read or written, or its contents cannot be used."
+);
 create_exception!(threshold, BusyError, Error, "Another thread is in a call with the same world or file.");
 
 /// A refusal, without Python.

@@ -66,7 +66,9 @@ fn tell<'py>(py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
         Event::Sound { entity, sound, volume } => {
             about("sound", entity)?.with("sound", sound)?.with("volume", volume)?
         }
-        Event::NoSuchPlace { entity, at } => about("no_such_place", entity)?.with("position", Position(at))?,
+        Event::NoSuchPlace { entity, at } => {
+            about("no_such_place", entity)?.with("position", Position(at))?
+        }
         Event::DescriptionWanted(guid) => Told::new(py, "description_wanted")?.with("guid", guid)?,
         Event::UpdatesDropped { guid, count } => {
             Told::new(py, "updates_dropped")?.with("guid", guid)?.with("count", count)?
@@ -77,8 +79,13 @@ fn tell<'py>(py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
         Event::MotionDone { entity, motion, success } => {
             about("motion_done", entity)?.with("motion", motion.0)?.with("success", success)?
         }
-        Event::HookRun { entity, ref hook } => about("hook_run", entity)?.with("text", format!("{hook:?}"))?,
+        Event::HookRun { entity, ref hook } => {
+            about("hook_run", entity)?.with("text", format!("{hook:?}"))?
+        }
         Event::MoveToEnded { entity, code } => about("move_to_ended", entity)?.with("code", code.0)?,
+        Event::GaveUpFollowing { entity, from } => {
+            about("gave_up_following", entity)?.with("position", Position(from))?
+        }
         Event::Problem(ref problem) => Told::new(py, "problem")?.with("text", problem.to_string())?,
         ref other => Told::new(py, "other")?.with("text", format!("{other:?}"))?,
     };

@@ -111,7 +111,9 @@ impl Shot {
         let (width, height) = self.size;
         let lens = Lens::new(self.fov.to_radians(), width, height).filter(|_| width.max(height) <= MAX_SIDE);
         let lens = lens.ok_or_else(|| {
-            Fault::argument(format!("a picture has 1 to {MAX_SIDE} pixels a side and 0 to 180 degrees of view"))
+            Fault::argument(format!(
+                "a picture has 1 to {MAX_SIDE} pixels a side and 0 to 180 degrees of view"
+            ))
         })?;
         let place = match &self.view {
             ViewArg::Player(key) => {
@@ -166,7 +168,8 @@ impl World {
             let mut plan = FramePlan::default();
             world.sim.plan(&viewer, &mut plan);
             let report = Report::new(&plan, world.sim.world());
-            let steps = serde_json::to_string(&report.steps).map_err(|error| Fault::Data(error.to_string()))?;
+            let steps =
+                serde_json::to_string(&report.steps).map_err(|error| Fault::Data(error.to_string()))?;
             Ok((report, steps))
         })?;
         Plan::new(py, &report, &steps)

@@ -118,7 +118,9 @@ impl Body {
             return Err(Fault::argument("a burden is not a usable number").into());
         }
         let body = match (like, setup) {
-            (Some(_), Some(_)) => return Err(Fault::argument("a body is like an object or of a setup").into()),
+            (Some(_), Some(_)) => {
+                return Err(Fault::argument("a body is like an object or of a setup").into());
+            }
             (Some(entity), None) => WalkerBody::Entity(entity.get().key),
             (None, Some(setup)) => WalkerBody::Creature { setup: DatId(setup), scale },
             (None, None) => WalkerBody::Player,
@@ -250,9 +252,7 @@ fn sphere_kind(name: &str) -> Result<SphereKind, Fault> {
         "camera" => Ok(SphereKind::Camera),
         "missile" => Ok(SphereKind::Missile),
         "slide" => Ok(SphereKind::Slide),
-        other => {
-            Err(Fault::argument(format!("there is no kind '{other}': 'camera', 'missile' or 'slide'")))
-        }
+        other => Err(Fault::argument(format!("there is no kind '{other}': 'camera', 'missile' or 'slide'"))),
     }
 }
 
@@ -323,8 +323,9 @@ impl World {
         center: PlaceArg,
         radius: f32,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let found =
-            self.shared.with(|world| Ok(world.sim.cells_of_sphere(&center.resolve(&world.sim)?, radius)?))?;
+        let found = self
+            .shared
+            .with(|world| Ok(world.sim.cells_of_sphere(&center.resolve(&world.sim)?, radius)?))?;
         Ok(cells(py, found))
     }
 
@@ -343,12 +344,7 @@ impl World {
         blockers: &str,
     ) -> PyResult<Option<Hit>> {
         self.shared.with(|world| {
-            let ray = cast(
-                begin.resolve(&world.sim)?,
-                direction.into(),
-                reach,
-                self::blockers(blockers)?,
-            )?;
+            let ray = cast(begin.resolve(&world.sim)?, direction.into(), reach, self::blockers(blockers)?)?;
             Ok(world.sim.cast(&ray).map(Hit::from))
         })
     }

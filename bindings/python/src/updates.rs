@@ -3,11 +3,13 @@
 use crate::{error::Fault, position::Position, world::World};
 use pyo3::prelude::*;
 use threshold_dat::DatId;
+use threshold_physics::motion::MovementParameters;
 use threshold_sim::{
     Applied, Simulation,
     update::{
-        self, GameObject, Hold, ObjectDescription, ParentUpdate, PickupUpdate, Pose, PositionUpdate,
-        ScriptChoice, ScriptUpdate, SoundUpdate, Stamps, StateUpdate, VectorUpdate,
+        self, CommandIndex, GameObject, Hold, MoveOrder, MovementOrder, MovementUpdate, ObjectDescription,
+        OrderKind, OrderedState, ParentUpdate, PickupUpdate, Pose, PositionUpdate, ScriptChoice,
+        ScriptUpdate, SoundUpdate, Stamps, StateUpdate, VectorUpdate,
     },
 };
 use threshold_wire::{Message, Side};
@@ -46,8 +48,17 @@ impl Update {
         stamps: [u16; 9],
         anew: bool,
     ) -> Update {
-        let [at, movement, state_stamp, vector, teleport, server_control, force_position, appearance, instance] =
-            stamps;
+        let [
+            at,
+            movement,
+            state_stamp,
+            vector,
+            teleport,
+            server_control,
+            force_position,
+            appearance,
+            instance,
+        ] = stamps;
         let object = Box::new(ObjectDescription {
             guid,
             game: GameObject { name, class: class_id, item_type, description, ..GameObject::default() },
@@ -108,6 +119,96 @@ impl Update {
             teleport,
             force_position,
         }))
+    }
+
+    /// An object does commands from now on, named by the low halves of their ids.
+    #[staticmethod]
+    #[pyo3(signature = (guid, forward = 0x03, *, stamp, side = 0, turn = 0, forward_speed = 1.0, side_speed = 1.0, turn_speed = 1.0, style = 0x3D, sticky = None, instance = 0, server_control = 0, autonomous = false))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn movement(
+        guid: u32,
+        forward: u16,
+        stamp: u16,
+        side: u16,
+        turn: u16,
+        forward_speed: f32,
+        side_speed: f32,
+        turn_speed: f32,
+        style: u16,
+        sticky: Option<u32>,
+        instance: u16,
+        server_control: u16,
+        autonomous: bool,
+    ) -> PyResult<Update> {
+        check_numbers(&[forward_speed, side_speed, turn_speed])?;
+        let kind = OrderKind::State(OrderedState {
+            style: CommandIndex(style),
+            forward: CommandIndex(forward),
+            side: CommandIndex(side),
+            turn: CommandIndex(turn),
+            forward_speed,
+            side_speed,
+            turn_speed,
+            sticky,
+            ..OrderedState::default()
+        });
+        let order = MovementOrder { style: CommandIndex(style), kind };
+        Ok(moving(MovementUpdate {
+            guid,
+            instance,
+            movement_stamp: stamp,
+            server_control,
+            autonomous,
+            order,
+        }))
+    }
+
+    /// An object goes to a place, or to an object if that is known.
+    #[staticmethod]
+    #[pyo3(signature = (guid, to, *, stamp, target = None, distance = 0.6, speed = 1.0, run_rate = 1.0, bits = None, instance = 0, server_control = 0))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn move_to(
+        guid: u32,
+        to: Position,
+        stamp: u16,
+        target: Option<u32>,
+        distance: f32,
+        speed: f32,
+        run_rate: f32,
+        bits: Option<u32>,
+        instance: u16,
+        server_control: u16,
+    ) -> PyResult<Update> {
+        check_numbers(&[distance, speed, run_rate])?;
+        let usual = MovementParameters::default();
+        let parameters = MovementParameters { bits: bits.unwrap_or(usual.bits), distance, speed, ..usual };
+        let way = MoveOrder { to: to.0, parameters, run_rate };
+        let kind = match target {
+            Some(target) => OrderKind::MoveToObject(target, way),
+            None => OrderKind::MoveToPosition(way),
+        };
+        Ok(ordered(guid, kind, stamp, instance, server_control))
+    }
+
+    /// An object turns to a heading in degrees, or towards an object if that is known.
+    #[staticmethod]
+    #[pyo3(signature = (guid, heading, *, stamp, target = None, speed = 1.0, instance = 0, server_control = 0))]
+    fn turn_to(
+        guid: u32,
+        heading: f32,
+        stamp: u16,
+        target: Option<u32>,
+        speed: f32,
+        instance: u16,
+        server_control: u16,
+    ) -> PyResult<Update> {
+        check_numbers(&[heading, speed])?;
+        let parameters = MovementParameters { heading, speed, ..MovementParameters::default() };
+        let kind = match target {
+            Some(target) => OrderKind::TurnToObject(target, heading, parameters),
+            None => OrderKind::TurnToHeading(parameters),
+        };
+        Ok(ordered(guid, kind, stamp, instance, server_control))
     }
 
     /// An object has another state.
@@ -187,6 +288,22 @@ impl Update {
     fn __repr__(&self) -> String {
         format!("<threshold.Update {:?}>", self.0)
     }
+}
+
+fn check_numbers(numbers: &[f32]) -> Result<(), Fault> {
+    let are_finite = numbers.iter().all(|number| number.is_finite());
+    are_finite
+        .then_some(())
+        .ok_or_else(|| Fault::argument("a speed, distance or heading is not a usable number"))
+}
+
+fn moving(movement: MovementUpdate) -> Update {
+    Update(update::Update::Movement(Box::new(movement)))
+}
+
+fn ordered(guid: u32, kind: OrderKind, stamp: u16, instance: u16, server_control: u16) -> Update {
+    let order = MovementOrder { style: CommandIndex::NON_COMBAT, kind };
+    moving(MovementUpdate { guid, instance, movement_stamp: stamp, server_control, autonomous: false, order })
 }
 
 /// An update, or a server's message as it comes out of its fragments.

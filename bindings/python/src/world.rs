@@ -16,10 +16,7 @@ use threshold_sim::{
     Builder, NewObject, ObserverId, Residency, Simulation, SimulationView, Skills, Snapshot,
 };
 use threshold_world::{
-    BlockId, CellId, LoadedBlock,
-    cell::PortalTarget,
-    load_block,
-    stream::StreamConfig,
+    BlockId, CellId, LoadedBlock, cell::PortalTarget, load_block, stream::StreamConfig,
     terrain::SAMPLES_PER_SIDE,
 };
 
@@ -270,7 +267,14 @@ impl World {
 
     /// Brings in a player that is driven by keys.
     #[pyo3(signature = (place, *, run = 200, jump = 200, burden = 0.0))]
-    fn walker(&self, py: Python<'_>, place: PlaceArg, run: u32, jump: u32, burden: f32) -> PyResult<Py<Walker>> {
+    fn walker(
+        &self,
+        py: Python<'_>,
+        place: PlaceArg,
+        run: u32,
+        jump: u32,
+        burden: f32,
+    ) -> PyResult<Py<Walker>> {
         Walker::spawn(py, &self.shared, &place, Skills { run, jump, burden })
     }
 
@@ -298,8 +302,7 @@ impl World {
 
     /// Objects at home in a cell.
     fn residents(&self, cell: u32) -> PyResult<Vec<Entity>> {
-        let keys: Vec<_> =
-            self.shared.with(|world| Ok(world.sim.residents_of(CellId(cell)).collect()))?;
+        let keys: Vec<_> = self.shared.with(|world| Ok(world.sim.residents_of(CellId(cell)).collect()))?;
         Ok(Entity::of(&self.shared, keys))
     }
 

@@ -30,6 +30,25 @@ def test_updates_follow_the_sequence_numbers_of_the_game(world):
         world.find(GUID)
 
 
+def test_a_server_orders_an_object_to_go_and_to_turn(world):
+    green = world.place("Village Green")
+    world.apply(Update.create(GUID, 0x02000001, green, item_type=0x10, motion_table=0x09000001))
+    world.tick()
+    drudge = world.find(GUID)
+    to = drudge.position.moved(north=4)
+    assert world.apply(Update.move_to(GUID, to, stamp=1)) == "done"
+    assert world.apply(Update.move_to(GUID, to, stamp=1)) == "stale"
+    world.advance(4)
+    assert drudge.position.origin[1] > to.origin[1] - 1
+    assert world.apply(Update.turn_to(GUID, 90, stamp=2)) == "done"
+    world.advance(3)
+    assert drudge.position.heading == pytest.approx(90, abs=1)
+    before = drudge.position.origin[0]
+    assert world.apply(Update.movement(GUID, 0x05, stamp=3)) == "done"
+    world.advance(1)
+    assert drudge.position.origin[0] > before + 1, "it walks east"
+
+
 def test_things_are_held_and_put_away(world):
     street = world.place("Village Street")
     world.apply(Update.create(GUID, 0x02000001, street, item_type=0x10))

@@ -149,6 +149,9 @@ def test_numbers_that_are_none(world):
             lambda: world.plan(place, pitch=bad),
             lambda: world.render(place, 8, 8, after_noon=bad),
             lambda: world.map_tile(0x8080, window=(bad, 0, 1, 1)),
+            lambda: Update.move_to(9, place, stamp=1, speed=bad),
+            lambda: Update.turn_to(9, bad, stamp=1),
+            lambda: Update.movement(9, 5, stamp=1, forward_speed=bad),
             lambda: world.apply(Update.create(9, 0x02000001, place, scale=bad)),
         ):
             with pytest.raises(ValueError):

@@ -61,6 +61,7 @@ static void refused(ThWorld *bad, ThStatus wanted) {
     expect(th_look(bad, 1, 0, 0), wanted);
     expect(th_use(bad, 1, NULL), wanted);
     expect(th_apply(bad, NULL, NULL), wanted);
+    expect(th_apply_movement(bad, NULL, NULL), wanted);
     expect(th_describe(bad, NULL, NULL, 0, NULL), wanted);
     expect(th_apply_message(bad, NULL, 0, NULL), wanted);
     expect(th_await_own_player(bad), wanted);
@@ -137,6 +138,7 @@ static void nulls(ThWorld *world) {
     expect(th_find_by_name(world, NULL, 0, NULL), wanted);
     expect(th_set_velocity(world, 1, NULL), wanted);
     expect(th_apply(world, NULL, NULL), wanted);
+    expect(th_apply_movement(world, NULL, NULL), wanted);
     expect(th_describe(world, NULL, NULL, 0, NULL), wanted);
     expect(th_apply_message(world, NULL, 4, NULL), wanted);
     expect(th_own_player(world, NULL), wanted);
@@ -335,6 +337,7 @@ static void sights(ThWorld *world) {
     ThSize size;
     ThUpdate update;
     ThDescription object;
+    ThMovement movement;
     ThPosition street;
     ThApplied applied;
     uint8_t pixels[64], junk[3] = {0xFF, 0xFF, 0xFF};
@@ -343,6 +346,7 @@ static void sights(ThWorld *world) {
     memset(&tile, 0, sizeof tile);
     memset(&update, 0, sizeof update);
     memset(&object, 0, sizeof object);
+    memset(&movement, 0, sizeof movement);
     expect(th_find_place(world, text("Village Street"), 14, &street), TH_STATUS_OK);
     camera.place = street;
     camera.width = camera.height = 4;
@@ -366,6 +370,13 @@ static void sights(ThWorld *world) {
         update.position = street;
         update.position.origin.z = bad[i];
         expect(th_apply(world, &update, &applied), TH_STATUS_BAD_ARGUMENT);
+        movement.order = TH_ORDER_TURN_TO_HEADING;
+        movement.heading = bad[i];
+        expect(th_apply_movement(world, &movement, &applied), TH_STATUS_BAD_ARGUMENT);
+        movement.order = TH_ORDER_MOVE_TO_POSITION;
+        movement.heading = 0;
+        movement.to = update.position;
+        expect(th_apply_movement(world, &movement, &applied), TH_STATUS_BAD_ARGUMENT);
         object.guid = 0x70000009;
         object.setup = 0x02000001;
         object.position = street;
@@ -414,6 +425,11 @@ static void sights(ThWorld *world) {
     update.kind = TH_UPDATE_KIND_STATE;
     update.contact = 2;
     expect(th_apply(world, &update, &applied), TH_STATUS_BAD_ARGUMENT);
+    movement.order = 5;
+    expect(th_apply_movement(world, &movement, &applied), TH_STATUS_BAD_ARGUMENT);
+    movement.order = TH_ORDER_STATE;
+    movement.autonomous = 2;
+    expect(th_apply_movement(world, &movement, &applied), TH_STATUS_BAD_ARGUMENT);
     object.scale = 1;
     object.anew = 2;
     expect(th_describe(world, &object, NULL, 0, &applied), TH_STATUS_BAD_ARGUMENT);

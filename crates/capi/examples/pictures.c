@@ -208,10 +208,14 @@ static void maps(ThWorld *world, const char *folder) {
     free(part);
 }
 
+/* How the sample world's people move. */
+#define PEOPLE 0x09000001
+
 /* What a server says. */
 static void server(ThWorld *world) {
     ThDescription object;
     ThUpdate update;
+    ThMovement movement;
     ThApplied applied;
     ThEntity found;
     ThEntityInfo info;
@@ -224,10 +228,12 @@ static void server(ThWorld *world) {
     char findings[512];
     memset(&object, 0, sizeof object);
     memset(&update, 0, sizeof update);
+    memset(&movement, 0, sizeof movement);
     object.guid = 0x70000001;
     object.setup = 0x02000001;
     object.state = 0x408;
     object.item_type = 0x10;
+    object.motion_table = PEOPLE;
     object.position = place(world, "Village Street");
     check(th_await_own_player(world));
     check(th_describe(world, &object, (const uint8_t *)name, 6, &applied));
@@ -265,6 +271,16 @@ static void server(ThWorld *world) {
     check(th_tick(world));
     check(th_entity(world, found, &info));
     expect(info.position.cell == update.position.cell);
+    movement.order = TH_ORDER_MOVE_TO_POSITION;
+    movement.guid = 0x70000001;
+    movement.stamp = 1;
+    movement.to = info.position;
+    movement.to.origin.y += 4;
+    check(th_apply_movement(world, &movement, &applied));
+    expect(applied == TH_APPLIED_DONE);
+    check(th_advance(world, 4));
+    check(th_entity(world, found, &info));
+    expect(info.position.origin.y > movement.to.origin.y - 1);
     update.kind = TH_UPDATE_KIND_DELETE;
     check(th_apply(world, &update, NULL));
     expect(th_find(world, 0x70000001, &found) == TH_STATUS_NOT_FOUND);

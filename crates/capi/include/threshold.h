@@ -163,6 +163,9 @@ typedef enum {
     TH_EVENT_KIND_HOOK_RUN = 30,
     // `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
     TH_EVENT_KIND_MOVE_TO_ENDED = 31,
+    // `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+    // it had come to.
+    TH_EVENT_KIND_GAVE_UP_FOLLOWING = 32,
 } ThEventKind;
 
 // Kinds of things that can be in the way.
@@ -334,6 +337,20 @@ typedef enum {
     TH_SPHERE_KIND_SLIDE = 2,
 } ThSphereKind;
 
+// What an object is to do.
+typedef enum {
+    // It does the commands from now on.
+    TH_ORDER_STATE = 0,
+    // It goes to the object `target`, or to `to` if that is not known.
+    TH_ORDER_MOVE_TO_OBJECT = 6,
+    // It goes to `to`.
+    TH_ORDER_MOVE_TO_POSITION = 7,
+    // It turns towards the object `target`, or to `heading` if that is not known.
+    TH_ORDER_TURN_TO_OBJECT = 8,
+    // It turns to `heading`.
+    TH_ORDER_TURN_TO_HEADING = 9,
+} ThOrder;
+
 // What the place of a camera means.
 typedef enum {
     // Somebody stands there: the eye is carried up to eye height, as far as there is room.
@@ -494,6 +511,55 @@ typedef struct {
     // Placement frame.
     uint32_t placement;
 } ThUpdate;
+
+// How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+// table does nothing.
+typedef struct {
+    // One of ThOrder.
+    uint32_t order;
+    // The object's game id.
+    uint32_t guid;
+    // Which life of the object it is about.
+    uint16_t instance;
+    // Sequence number of movements.
+    uint16_t stamp;
+    // Sequence number of the server's orders to move.
+    uint16_t server_control;
+    // Style; 0 for that of peace.
+    uint16_t style;
+    // Forward or another substate; 0 for standing.
+    uint16_t forward;
+    // To the right; 0 for none.
+    uint16_t side;
+    // Clockwise; 0 for none.
+    uint16_t turn;
+    // Keeps the size the same everywhere.
+    uint16_t reserved;
+    // Speed of the forward command; 0 for 1.
+    float forward_speed;
+    // Negative to the left; 0 for 1.
+    float side_speed;
+    // Negative counter-clockwise; 0 for 1.
+    float turn_speed;
+    // Game id of an object to stick to; 0 for none.
+    uint32_t sticky;
+    // 1 when its own player decided it.
+    uint32_t autonomous;
+    // Game id of the target.
+    uint32_t target;
+    // Where to.
+    ThPosition to;
+    // Bits of the game that say how; 0 for the usual ones.
+    uint32_t bits;
+    // Near enough, in metres; 0 for 0.6.
+    float distance;
+    // Degrees clockwise from north.
+    float heading;
+    // Speed of the way; 0 for 1.
+    float speed;
+    // Run rate from now on; 0 for 1.
+    float run_rate;
+} ThMovement;
 
 // Everything about an object, as a server says it.
 typedef struct {
@@ -993,6 +1059,9 @@ ThStatus th_use(ThWorld *world, ThEntity object, ThDoor *door);
 ThStatus th_apply(ThWorld *world,
                   const ThUpdate *update,
                   ThApplied *applied);
+
+// Applies what a server says of the movement of an object. `applied` may be null.
+ThStatus th_apply_movement(ThWorld *world, const ThMovement *movement, ThApplied *applied);
 
 // Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
 // length of 0; `applied` may be null.

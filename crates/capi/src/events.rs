@@ -82,6 +82,9 @@ pub enum ThEventKind {
     HookRun = 30,
     /// `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
     MoveToEnded = 31,
+    /// `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
+    /// it had come to.
+    GaveUpFollowing = 32,
 }
 
 /// Something that happened.
@@ -204,6 +207,9 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
         }
         Event::MoveToEnded { entity, code } => {
             ThEvent { flags: code.0, ..ThEvent::about(ThEventKind::MoveToEnded, entity) }
+        }
+        Event::GaveUpFollowing { entity, from } => {
+            ThEvent { position: from.into(), ..ThEvent::about(ThEventKind::GaveUpFollowing, entity) }
         }
         ref other => return (ThEvent::default(), Some(format!("{other:?}"))),
     };

@@ -9,10 +9,12 @@ use crate::{
 };
 use bytemuck::AnyBitPattern;
 use threshold_dat::DatId;
+use threshold_physics::motion::MovementParameters;
 use threshold_sim::{
     Applied, Simulation,
     update::{
-        GameObject, Hold, ObjectDescription, ParentUpdate, PickupUpdate, Pose, PositionUpdate, ScriptChoice,
+        CommandIndex, GameObject, Hold, MoveOrder, MovementOrder, MovementUpdate, ObjectDescription,
+        OrderKind, OrderedState, ParentUpdate, PickupUpdate, Pose, PositionUpdate, ScriptChoice,
         ScriptUpdate, SoundUpdate, Stamps, StateUpdate, Update, VectorUpdate,
     },
 };
@@ -95,6 +97,128 @@ pub struct ThUpdate {
     pub location: u32,
     /// Placement frame.
     pub placement: u32,
+}
+
+/// What an object is to do.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThOrder {
+    /// It does the commands from now on.
+    State = 0,
+    /// It goes to the object `target`, or to `to` if that is not known.
+    MoveToObject = 6,
+    /// It goes to `to`.
+    MoveToPosition = 7,
+    /// It turns towards the object `target`, or to `heading` if that is not known.
+    TurnToObject = 8,
+    /// It turns to `heading`.
+    TurnToHeading = 9,
+}
+
+/// How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+/// table does nothing.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
+pub struct ThMovement {
+    /// One of ThOrder.
+    pub order: u32,
+    /// The object's game id.
+    pub guid: u32,
+    /// Which life of the object it is about.
+    pub instance: u16,
+    /// Sequence number of movements.
+    pub stamp: u16,
+    /// Sequence number of the server's orders to move.
+    pub server_control: u16,
+    /// Style; 0 for that of peace.
+    pub style: u16,
+    /// Forward or another substate; 0 for standing.
+    pub forward: u16,
+    /// To the right; 0 for none.
+    pub side: u16,
+    /// Clockwise; 0 for none.
+    pub turn: u16,
+    /// Keeps the size the same everywhere.
+    pub reserved: u16,
+    /// Speed of the forward command; 0 for 1.
+    pub forward_speed: f32,
+    /// Negative to the left; 0 for 1.
+    pub side_speed: f32,
+    /// Negative counter-clockwise; 0 for 1.
+    pub turn_speed: f32,
+    /// Game id of an object to stick to; 0 for none.
+    pub sticky: u32,
+    /// 1 when its own player decided it.
+    pub autonomous: u32,
+    /// Game id of the target.
+    pub target: u32,
+    /// Where to.
+    pub to: ThPosition,
+    /// Bits of the game that say how; 0 for the usual ones.
+    pub bits: u32,
+    /// Near enough, in metres; 0 for 0.6.
+    pub distance: f32,
+    /// Degrees clockwise from north.
+    pub heading: f32,
+    /// Speed of the way; 0 for 1.
+    pub speed: f32,
+    /// Run rate from now on; 0 for 1.
+    pub run_rate: f32,
+}
+
+impl ThMovement {
+    fn check(self) -> Result<Update, Fault> {
+        let or = |value: f32, usual: f32| if value == 0.0 { usual } else { value };
+        let index = |value: u16, usual: CommandIndex| if value == 0 { usual } else { CommandIndex(value) };
+        let usual = MovementParameters::default();
+        let parameters = MovementParameters {
+            bits: if self.bits == 0 { usual.bits } else { self.bits },
+            distance: or(self.distance, usual.distance),
+            heading: self.heading,
+            speed: or(self.speed, usual.speed),
+            ..usual
+        };
+        let numbers = [self.forward_speed, self.side_speed, self.turn_speed, self.run_rate];
+        let are_numbers = numbers.iter().all(|number| number.is_finite());
+        if !are_numbers
+            || ![parameters.distance, parameters.heading, parameters.speed].iter().all(|n| n.is_finite())
+        {
+            return Err(Fault::argument("a speed, distance or heading is not a usable number"));
+        }
+        let way = || -> Result<MoveOrder, Fault> {
+            Ok(MoveOrder { to: self.to.check()?, parameters, run_rate: or(self.run_rate, 1.0) })
+        };
+        let style = index(self.style, CommandIndex::NON_COMBAT);
+        let kind = match self.order {
+            0 => OrderKind::State(OrderedState {
+                style,
+                forward: index(self.forward, CommandIndex::READY),
+                side: CommandIndex(self.side),
+                turn: CommandIndex(self.turn),
+                forward_speed: or(self.forward_speed, 1.0),
+                side_speed: or(self.side_speed, 1.0),
+                turn_speed: or(self.turn_speed, 1.0),
+                sticky: (self.sticky != 0).then_some(self.sticky),
+                ..OrderedState::default()
+            }),
+            6 => OrderKind::MoveToObject(self.target, way()?),
+            7 => OrderKind::MoveToPosition(way()?),
+            8 => OrderKind::TurnToObject(self.target, self.heading, parameters),
+            9 => OrderKind::TurnToHeading(parameters),
+            other => return Err(Fault::argument(format!("there is no order {other}"))),
+        };
+        if self.autonomous > 1 {
+            return Err(Fault::argument(format!("a movement is autonomous 0 or 1, not {}", self.autonomous)));
+        }
+        Ok(Update::Movement(Box::new(MovementUpdate {
+            guid: self.guid,
+            instance: self.instance,
+            movement_stamp: self.stamp,
+            server_control: self.server_control,
+            autonomous: self.autonomous == 1,
+            order: MovementOrder { style, kind },
+        })))
+    }
 }
 
 /// Everything about an object, as a server says it.
@@ -299,6 +423,21 @@ pub unsafe extern "C" fn th_apply(
         // SAFETY: the caller keeps the rules of the header.
         let (update, out) = unsafe { (read(update, "update")?, OptionalOut::new(applied)) };
         out.set(world.sim.apply(&update.check()?)?.into());
+        Ok(())
+    })
+}
+
+/// Applies what a server says of the movement of an object. `applied` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_apply_movement(
+    world: *mut ThWorld,
+    movement: *const ThMovement,
+    applied: *mut ThApplied,
+) -> ThStatus {
+    with_world(world, |world| {
+        // SAFETY: the caller keeps the rules of the header.
+        let (movement, out) = unsafe { (read(movement, "movement")?, OptionalOut::new(applied)) };
+        out.set(world.sim.apply(&movement.check()?)?.into());
         Ok(())
     })
 }

@@ -35,6 +35,7 @@ fn structs_are_as_large_as_bindings_think() {
         (size_of::<ThTile>(), 36),
         (size_of::<ThUpdate>(), 96),
         (size_of::<ThDescription>(), 156),
+        (size_of::<ThMovement>(), 100),
     ];
     for (i, (found, expected)) in sizes.into_iter().enumerate() {
         assert_eq!(found, expected, "{i}");

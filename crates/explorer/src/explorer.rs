@@ -4,12 +4,13 @@ use crate::{
     data::Data,
     input::{Action, Held},
     inspect::Report,
+    overlay,
     script::{Command, Script},
-    session::{Options, Session},
+    session::{Options, SPEEDS, Session},
     session_view::SessionView,
     settings::Settings,
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use glam::Vec2;
 use std::{
     borrow::Cow,
@@ -17,7 +18,12 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
-use threshold_render::{cpu::CpuRenderer, draw::DrawList, picture::encode_rgba};
+use threshold_render::{
+    cpu::CpuRenderer,
+    draw::DrawList,
+    overlay::{paint, write},
+    picture::encode_rgba,
+};
 use threshold_sim::{Hit, Skills, Target};
 use threshold_view::{Lens, Projection};
 use threshold_world::{loc::Place as Spot, stream::StreamConfig};
@@ -74,12 +80,27 @@ impl Explorer {
     ) -> Result<Explorer> {
         let skills = Skills { run: settings.run, jump: settings.jump, burden: 0.0 };
         let options = Options { stream: StreamConfig::default(), skills };
-        let view = SessionView::new(data.library.clone());
         let mut session = Session::new(data, at, options)?;
         if settings.first_person {
             session.eye_mut().enter_head();
         }
-        Ok(Explorer {
+        Ok(Explorer::of(session, settings, script))
+    }
+
+    /// A recorded session, watched by a spectator.
+    pub fn film(
+        data: Arc<Data>,
+        file: &Path,
+        settings: Settings,
+        script: Option<Script>,
+    ) -> Result<Explorer> {
+        let session = Session::film(data, file)?;
+        Ok(Explorer::of(session, settings, script))
+    }
+
+    fn of(session: Session, settings: Settings, script: Option<Script>) -> Explorer {
+        let view = SessionView::new(session.data().library.clone());
+        Explorer {
             session,
             view,
             held: Held::default(),
@@ -90,7 +111,7 @@ impl Explorer {
             seconds: 0.0,
             requests: Vec::new(),
             sky_set: None,
-        })
+        }
     }
 
     /// Whether a script drives it.
@@ -235,6 +256,15 @@ impl Explorer {
                 Command::Look { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
                 Command::Go(place) => self.session.go(&place)?,
+                Command::Seek(seconds) => {
+                    self.session.seek((seconds * threshold_sim::TICKS_PER_SECOND as f32) as u64)?;
+                }
+                Command::Follow(name) => self.follow(&name)?,
+                Command::Speed(speed) => {
+                    if let Some(film) = self.session.playing_mut() {
+                        film.speed = f64::from(speed).clamp(*SPEEDS.start(), *SPEEDS.end());
+                    }
+                }
                 Command::Eye(position) => self.session.eye_mut().fly_to(position),
                 Command::Time(part) => self.settings.time = part,
                 Command::Show(overlay) => {
@@ -251,6 +281,16 @@ impl Explorer {
             self.requests.push(Request::Quit);
         }
         Ok(())
+    }
+
+    /// Follows the object of a film with a name or a game id; an empty name is the own player.
+    pub fn follow(&mut self, name: &str) -> Result<()> {
+        let by_id = name.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let sim = self.session.sim();
+        let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
+        let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());
+        ensure!(found.is_some() || name.is_empty(), "there is no `{name}` in the session now");
+        self.session.follow(found)
     }
 
     /// The lens of a picture.
@@ -288,6 +328,14 @@ impl Explorer {
         fs::write(path, text + "\n").with_context(|| path.display().to_string())
     }
 
+    /// Draws overlays over the pixels of the last frame, as the window does.
+    fn paint_overlays(&self, renderer: &CpuRenderer, rgba: &mut [u8]) {
+        let Some(projection) = &self.view.plan().projection else { return };
+        let (lines, labels) = overlay::all(&self.session, &self.view, &self.settings.show, self.picked);
+        paint(renderer.picture(), projection, &lines, rgba);
+        write(renderer.picture(), projection, &labels, rgba);
+    }
+
     /// Runs a script to its end without a window, drawing its pictures on the CPU.
     pub fn run_headless(&mut self, width: u32, height: u32) -> Result<()> {
         let mut renderer = CpuRenderer::new(width, height);
@@ -303,9 +351,12 @@ impl Explorer {
             }
             for request in requests {
                 match request {
-                    Request::Screenshot(path) | Request::Picture(path) => {
+                    Request::Screenshot(path) => {
+                        let mut rgba = rgba.clone();
+                        self.paint_overlays(&renderer, &mut rgba);
                         write_png(&path, (width, height), &rgba)?;
                     }
+                    Request::Picture(path) => write_png(&path, (width, height), &rgba)?,
                     Request::State(path) => self.write_state(&path)?,
                     Request::Quit => return Ok(()),
                     Request::AskPlace | Request::LetGo => {}

@@ -19,6 +19,7 @@ use threshold_world::loc::Place;
   threshold-explorer --at 'Tower Lookout'
   threshold-explorer --dats ~/ac --at 42.1N, 33.6E
   threshold-explorer --dats ~/ac --instances A9B4.sql weenies/*.sql
+  threshold-explorer --session session.pcap
   threshold-explorer --script walk.txt --headless"
 )]
 struct Args {
@@ -29,6 +30,9 @@ struct Args {
     /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
     at: Vec<String>,
+    /// A recorded session (pcap or pcapng) to play, such as `threshold record` writes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "instances"])]
+    session: Option<PathBuf>,
     /// Files of ACE-World SQL: doors, portals and other things that they place stand in the world
     #[arg(long, value_name = "FILE", num_args = 1..)]
     instances: Vec<PathBuf>,
@@ -104,7 +108,10 @@ fn run(args: Args) -> Result<()> {
     let data = Arc::new(data);
     let at: Option<Place> = if args.at.is_empty() { None } else { Some(data.find(&args.at.join(" "))?) };
     let [width, height] = settings.window;
-    let mut explorer = Explorer::new(data, at, settings, script)?;
+    let mut explorer = match &args.session {
+        Some(file) => Explorer::film(data, file, settings, script)?,
+        None => Explorer::new(data, at, settings, script)?,
+    };
     if args.headless {
         ensure!(explorer.is_scripted(), "--headless needs a script");
         return explorer.run_headless(width, height);

@@ -9,7 +9,7 @@ pub use threshold_render::overlay::{Label, Segment};
 use threshold_sim::{Hit, SceneContents, Target};
 use threshold_view::{Projection, Z_NEAR};
 use threshold_world::{
-    CellId, Frame,
+    CellId, Frame, Position,
     coords::{CELL_SIDE, block_offset},
     geometry::PolygonSet,
     terrain::FLOOR_Z,
@@ -19,6 +19,10 @@ use threshold_world::{
 const REACH: f32 = 45.0;
 /// Lines that are drawn at most: a picture with more shows nothing any more.
 const MOST: usize = 20_000;
+/// Where an object was said to be, beside where it is.
+const GHOST: Color = [255, 90, 90];
+/// Half the width and the height of a ghost.
+const GHOST_SIZE: (f32, f32) = (0.3, 1.8);
 /// What was pointed at.
 const PICKED: Color = [255, 255, 255];
 
@@ -53,6 +57,11 @@ pub fn all(
         && let Some(entity) = scene.get(key)
     {
         pen.entity(entity, block_offset(eye.cell, entity.position.cell));
+    }
+    for shown in session.shown(REACH) {
+        if let Some(ghost) = shown.ghost {
+            pen.ghost(&shown.ours, &ghost, eye.cell);
+        }
     }
     pen.lines.truncate(MOST);
     (pen.lines, numbers)
@@ -96,6 +105,23 @@ impl Pen {
             let walkable = frame.rotate(polygon.plane.normal).z >= FLOOR_Z;
             self.outline(&corners, if walkable { WALKABLE } else { STEEP });
         }
+    }
+
+    /// Where an object was said to be: a box, and a line from where it is.
+    fn ghost(&mut self, ours: &Position, told: &Position, eye: CellId) {
+        let [from, to] = [ours, told].map(|at| at.frame.origin + block_offset(eye, at.cell));
+        self.lines.push(Segment { a: from, b: to, color: GHOST });
+        let (half, height) = GHOST_SIZE;
+        let corner = |x: f32, y: f32, z: f32| to + told.frame.rotate(Vec3::new(x * half, y * half, z));
+        for z in [0.0, height] {
+            let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            self.outline(&square.map(|(x, y)| corner(x, y, z)), GHOST);
+        }
+        for (x, y) in [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)] {
+            self.lines.push(Segment { a: corner(x, y, 0.0), b: corner(x, y, height), color: GHOST });
+        }
+        // The way it faces.
+        self.lines.push(Segment { a: corner(0.0, 0.0, height), b: corner(0.0, 2.0, height), color: GHOST });
     }
 
     /// The box around an object's parts, or around its spheres.

@@ -12,6 +12,7 @@
 //! 3    go Tower Lookout
 //! 4    eye 0x80800019 [84 7.1 94] 1 0 0 0
 //! 5    show portals          # an overlay
+//! 5    seek 12.5             # seconds into a recorded session; also `speed 4` and `follow Boar 1`
 //! 6    quit
 //! ```
 
@@ -39,6 +40,12 @@ pub enum Command {
     Zoom(i32),
     /// Teleport.
     Go(String),
+    /// Shows a recorded session at so many seconds after its start.
+    Seek(f32),
+    /// Follows an object of a recorded session by its name or game id; nothing is the own player.
+    Follow(String),
+    /// How fast a recorded session runs.
+    Speed(f32),
     /// Sets the flying eye somewhere.
     Eye(Position),
     /// Part of the day that has passed.
@@ -137,6 +144,9 @@ fn command(text: &str) -> Result<Command, String> {
         }
         "zoom" => rest.parse().map(Command::Zoom).map_err(|_| format!("`{rest}` is not a number of steps")),
         "go" => Ok(Command::Go(rest.to_owned())),
+        "seek" => number(rest).map(Command::Seek),
+        "follow" => Ok(Command::Follow(rest.to_owned())),
+        "speed" => number(rest).map(Command::Speed),
         "eye" => {
             rest.parse().map(Command::Eye).map_err(|error: threshold_world::loc::LocError| error.to_string())
         }

@@ -54,6 +54,7 @@ pub struct Options {
 }
 
 /// A session being played in a simulation.
+#[derive(Clone)]
 pub struct Playback {
     options: Options,
     connection: Option<u32>,
@@ -61,8 +62,8 @@ pub struct Playback {
     /// Time of the last record, from the start, and what was cut from it.
     last: u64,
     cut: u64,
-    /// Ticks of the simulation at the start.
-    base: u64,
+    /// Ticks of the simulation at the start, once it has begun.
+    base: Option<u64>,
     /// The last record that said something.
     packet: u64,
     judge: Judge,
@@ -80,7 +81,7 @@ impl Playback {
             start: None,
             last: 0,
             cut: 0,
-            base: 0,
+            base: None,
             packet: 0,
             judge: Judge::default(),
             client: Client::default(),
@@ -111,7 +112,6 @@ impl Playback {
         }
         let fraction = self.advance_to(sim, time)?;
         self.judge.verdict.records += 1;
-        self.packet = event.packet;
         for cue in &cues {
             self.cue(sim, cue, event.packet, fraction)?;
         }
@@ -120,14 +120,11 @@ impl Playback {
 
     /// Lets time pass up to a moment of the session; the part of the next tick that has passed then.
     pub fn advance_to(&mut self, sim: &mut Simulation, time: Time) -> Result<f64, SimError> {
-        let start = *self.start.get_or_insert_with(|| {
-            self.base = sim.ticks();
-            time
-        });
+        let start = *self.start.get_or_insert(time);
         // Time does not run backwards, and nobody waits for hours in which nothing was captured.
         let micros = time.0.saturating_sub(start.0).max(self.last);
         self.last = micros;
-        let now = sim.ticks() - self.base;
+        let now = self.ticks(sim);
         let (mut tick, fraction) = tick_at(micros - self.cut);
         if tick > now + LONGEST_GAP {
             let gap = tick - now - LONGEST_GAP;
@@ -140,12 +137,24 @@ impl Playback {
         Ok(fraction)
     }
 
-    fn tick(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
+    /// Ticks since the start; the session starts with the first call.
+    fn ticks(&mut self, sim: &Simulation) -> u64 {
+        sim.ticks() - *self.base.get_or_insert(sim.ticks())
+    }
+
+    fn source(&mut self, sim: &Simulation) -> Source {
+        let seconds = self.ticks(sim) as f64 / TICKS_PER_SECOND as f64;
+        Source { packet: self.packet, seconds }
+    }
+
+    /// Lets a tick pass, and looks at what has happened.
+    pub fn tick(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
+        self.ticks(sim);
         match (self.own_player(sim), self.options.drive) {
             (Some(player), Drive::Keys { .. }) => self.client.tick(sim, player)?,
             _ => sim.tick()?,
         }
-        let source = Source { packet: self.packet, seconds: self.last as f64 / 1e6 };
+        let source = self.source(sim);
         self.judge.take_events(sim, source);
         Ok(())
     }
@@ -158,7 +167,8 @@ impl Playback {
         packet: u64,
         fraction: f64,
     ) -> Result<(), SimError> {
-        let source = Source { packet, seconds: self.last as f64 / 1e6 };
+        self.packet = packet;
+        let source = self.source(sim);
         match cue {
             Cue::Forget => self.judge.forget(sim),
             Cue::Update(update) => {
@@ -233,7 +243,7 @@ impl Playback {
     pub fn finish(mut self, sim: &Simulation) -> Verdict {
         self.judge.finish(sim);
         let mut verdict = self.judge.verdict;
-        verdict.ticks = sim.ticks() - self.base;
+        verdict.ticks = self.base.map_or(0, |base| sim.ticks() - base);
         verdict.seconds = self.last as f64 / 1e6;
         verdict.client = match self.options.drive {
             Drive::Keys { .. } => Some(self.client.verdict()),

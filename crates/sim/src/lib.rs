@@ -46,6 +46,7 @@ mod probe;
 mod shown;
 mod simulation;
 mod snapshot;
+mod spectator;
 mod travel;
 mod updates;
 

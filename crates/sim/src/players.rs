@@ -169,7 +169,7 @@ impl Simulation {
             let Some(entity) = self.scene.get(key) else { continue };
             player.previous = entity.position;
             if player.journey.is_some() {
-                self.scene.set_motion(key, Motion::default())?;
+                player.controller.rest(&mut self.scene, key)?;
                 continue;
             }
             // One that follows commands is the original's to the letter.

@@ -310,6 +310,51 @@ class Update:
         placement: int = 0,
     ) -> Update: ...
     @staticmethod
+    def movement(
+        guid: int,
+        forward: int = 0x03,
+        *,
+        stamp: int,
+        side: int = 0,
+        turn: int = 0,
+        forward_speed: float = 1.0,
+        side_speed: float = 1.0,
+        turn_speed: float = 1.0,
+        style: int = 0x3D,
+        sticky: Optional[int] = None,
+        instance: int = 0,
+        server_control: int = 0,
+        autonomous: bool = False,
+    ) -> Update:
+        """An object does commands from now on, named by the low halves of their ids; one without a motion table does nothing."""
+    @staticmethod
+    def move_to(
+        guid: int,
+        to: Position,
+        *,
+        stamp: int,
+        target: Optional[int] = None,
+        distance: float = 0.6,
+        speed: float = 1.0,
+        run_rate: float = 1.0,
+        bits: Optional[int] = None,
+        instance: int = 0,
+        server_control: int = 0,
+    ) -> Update:
+        """An object goes to a place, or to an object if that is known."""
+    @staticmethod
+    def turn_to(
+        guid: int,
+        heading: float,
+        *,
+        stamp: int,
+        target: Optional[int] = None,
+        speed: float = 1.0,
+        instance: int = 0,
+        server_control: int = 0,
+    ) -> Update:
+        """An object turns to a heading in degrees, or towards an object if that is known."""
+    @staticmethod
     def state(guid: int, state: int, *, stamp: int, instance: int = 0) -> Update: ...
     @staticmethod
     def vector(

@@ -1,40 +1,91 @@
-//! A tick of ten thousand movers.
+//! A tick of ten thousand movers, by speeds and by their motion tables.
 
 use super::{Bench, Case, time};
 use anyhow::{Context, Result, ensure};
-use std::{cell::RefCell, rc::Rc};
-use threshold_physics::PLAYER_SETUP;
+use std::{cell::RefCell, rc::Rc, sync::Arc};
+use threshold_dat::{
+    IdScheme,
+    records::{DatRecord, Setup},
+};
+use threshold_physics::{
+    EntityKey, Motion, PLAYER_SETUP,
+    motion::{Movement, MovementParameters},
+    movement::TURN_SPEED,
+};
 use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
 use threshold_sim::TICK;
-use threshold_world::Library;
+use threshold_world::{
+    Library,
+    motion::{Command, MotionTable},
+};
 
 /// Bodies that walk in circles.
 const MOVERS: usize = 10_000;
 
-/// The crowd on one thread and on all there are.
+/// Both crowds on one thread and on all there are.
 pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
-    let mut setting = Setting::load(Library::new(bench.source.clone()))?;
-    let model = setting.library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
-    let movers = populate(&setting.world, &mut setting.scene, &model, MOVERS, 1, 42).len();
-    ensure!(movers > MOVERS / 2, "room for {movers} of {MOVERS} movers only");
-    let setting = Rc::new(RefCell::new(setting));
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = if all == 1 { vec![1] } else { vec![1, all] };
-    let case = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let setting = setting.clone();
-        let plural = if threads == 1 { "" } else { "s" };
-        let name = format!("tick of {movers} movers, {threads} thread{plural}");
-        Ok(Case::new("scene", name, "tick", move || {
-            let Setting { world, scene, .. } = &mut *setting.borrow_mut();
-            scene.advance_clock(TICK)?;
-            let took = time(|| {
-                pool.install(|| scene.update_all(world, &mut |_| ()));
-            });
-            scene.drain_events();
-            Ok(took)
-        }))
-    };
-    threads.into_iter().map(case).collect()
+    let mut cases = Vec::new();
+    for is_animated in [false, true] {
+        let (mut setting, movers) = crowd(bench)?;
+        if is_animated {
+            animate(&mut setting, &movers)?;
+        }
+        let setting = Rc::new(RefCell::new(setting));
+        let what = if is_animated { "animated creatures" } else { "movers" };
+        for &threads in &threads {
+            let plural = if threads == 1 { "" } else { "s" };
+            let name = format!("tick of {} {what}, {threads} thread{plural}", movers.len());
+            cases.push(case(setting.clone(), name, threads)?);
+        }
+    }
+    Ok(cases)
+}
+
+fn crowd(bench: &Bench) -> Result<(Setting, Vec<EntityKey>)> {
+    let mut setting = Setting::load(Library::new(bench.source.clone()))?;
+    let model = setting.library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
+    let movers = populate(&setting.world, &mut setting.scene, &model, MOVERS, 1, 42);
+    ensure!(movers.len() > MOVERS / 2, "room for {} of {MOVERS} movers only", movers.len());
+    Ok((setting, movers))
+}
+
+/// The motion table of people.
+fn people(library: &Library) -> Result<Arc<MotionTable>> {
+    let setup = library.source().record(IdScheme::Portal, PLAYER_SETUP)?.context("there is no player")?;
+    let id = Setup::load(PLAYER_SETUP, &setup)?.defaults.motion_table;
+    library.motion_table(id)?.context("people have no motion table")
+}
+
+/// Has everybody walk the same circles by its motion table.
+fn animate(setting: &mut Setting, movers: &[EntityKey]) -> Result<()> {
+    let table = people(&setting.library)?;
+    let scene = &mut setting.scene;
+    for &key in movers {
+        let turn = scene.get(key).map_or(0.0, |entity| entity.motion.turn) / TURN_SPEED;
+        scene.set_motion(key, Motion::default())?;
+        scene.set_motion_table(key, Some(table.clone()))?;
+        scene.enter_world(key)?;
+        for (command, speed) in [(Command::WALK_FORWARD, 1.0), (Command::TURN_RIGHT, turn)] {
+            let parameters = MovementParameters { speed, ..MovementParameters::default() };
+            scene.perform(key, &Movement::DoInterpreted(command, parameters))?;
+        }
+    }
+    scene.drain_events();
+    Ok(())
+}
+
+fn case(setting: Rc<RefCell<Setting>>, name: String, threads: usize) -> Result<Case> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    Ok(Case::new("scene", name, "tick", move || {
+        let Setting { world, scene, .. } = &mut *setting.borrow_mut();
+        scene.advance_clock(TICK)?;
+        let took = time(|| {
+            pool.install(|| scene.update_all(world, &mut |_| ()));
+        });
+        scene.drain_events();
+        Ok(took)
+    }))
 }

@@ -4,6 +4,7 @@
 //! The world itself is a [`Simulation`]. Nothing in here knows of windows. Input comes as held keys and turns, time as
 //! seconds; everything that a window shows is read from here.
 
+mod film;
 mod history;
 mod journal;
 mod record;
@@ -11,6 +12,7 @@ mod things;
 mod time;
 mod travel;
 
+pub use film::{Film, SPEEDS, Shown, above};
 pub use history::REMEMBERED;
 pub use journal::{Crossing, Entry, Journal};
 pub use record::Recorder;
@@ -50,6 +52,8 @@ pub struct Session {
     paused: bool,
     last: StepReport,
     touched: Vec<EntityKey>,
+    /// The recorded session that is played, if it is one.
+    film: Option<Film>,
 }
 
 impl Session {
@@ -73,6 +77,7 @@ impl Session {
             destination: String::new(),
             paused: false,
             touched: Vec::new(),
+            film: None,
         };
         session.note_events();
         Ok(session)
@@ -188,6 +193,13 @@ impl Session {
     /// Looks around by degrees: turns the player (in flight the eye) right, and the eye up.
     pub fn look(&mut self, right: f32, up: f32) {
         // What is not a number turns nothing.
+        let right = match &mut self.film {
+            Some(film) if !self.sim.player(self.player).is_ok_and(|own| own.eye.is_flying()) => {
+                film.turned += if right.is_finite() { right } else { 0.0 };
+                0.0
+            }
+            _ => right,
+        };
         let _ = self.sim.look(self.player, right, up);
     }
 
@@ -199,6 +211,7 @@ impl Session {
     /// Lets real time pass: as many ticks as fit, then the eye.
     pub fn advance(&mut self, seconds: f64) -> Result<()> {
         let seconds = if seconds.is_finite() { seconds.clamp(0.0, LONGEST_GAP) } else { 0.0 };
+        let seconds = seconds * self.film.as_ref().map_or(1.0, |film| film.speed);
         if self.paused {
             self.load()?;
         } else {
@@ -212,6 +225,9 @@ impl Session {
 
     /// One tick, unless the player has to wait for the world around it.
     pub fn tick(&mut self) -> Result<()> {
+        if self.film.is_some() {
+            return self.tick_film();
+        }
         self.resume_present();
         self.load()?;
         if self.is_waiting() {

@@ -13,6 +13,9 @@ impl Session {
     /// The name of an object for people.
     pub fn name(&self, key: EntityKey) -> String {
         let Some(entity) = self.scene().get(key) else { return "nothing".into() };
+        if let Some(name) = self.told_name(key) {
+            return name;
+        }
         match self.sim.placed(key) {
             Some(placed) => placed.name.clone(),
             None if key == self.player => "the player".into(),
@@ -23,6 +26,9 @@ impl Session {
     /// What there is to say about an object.
     pub fn describe(&self, key: EntityKey) -> String {
         let Some(entity) = self.scene().get(key) else { return "It is gone.".into() };
+        if let Some(name) = self.told_name(key) {
+            return name;
+        }
         match self.sim.placed(key).map(|placed| (placed.kind, placed)) {
             Some((ObjectKind::Door, door)) => {
                 let open = self.sim.door(key).is_some_and(|door| door.open);

@@ -33,6 +33,9 @@ impl Session {
     /// Shows the moment so many ticks before the present; time stands still. The eye stays as it is, and so do the keys.
     pub fn rewind(&mut self, ticks_back: usize) -> Result<()> {
         self.paused = true;
+        if let Some(film) = &self.film {
+            return self.seek(film.tick().saturating_sub(ticks_back as u64));
+        }
         if self.history.shown.is_none() {
             // The present becomes the last remembered moment, so that one can come back to it.
             self.history.push(self.sim.snapshot());

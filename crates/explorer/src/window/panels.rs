@@ -1,5 +1,6 @@
 //! The panels around the picture.
 
+mod film;
 mod inspector;
 mod journal;
 mod plan;
@@ -76,6 +77,10 @@ impl Panels {
     pub(super) fn show(&mut self, ctx: &Context, explorer: &mut Explorer) {
         self.paint_overlays(ctx, explorer);
         self.status(ctx, explorer);
+        if explorer.session.playing().is_some() {
+            film::names(ctx, explorer);
+            film::show(ctx, explorer);
+        }
         if explorer.settings.show.help {
             help(ctx, explorer);
         }
@@ -187,7 +192,11 @@ impl Panels {
             let at = screen.center_bottom() + Vec2::new(0.0, -80.0);
             banner(&painter, at, Align2::CENTER_BOTTOM, &entry.text, 17.0);
         }
-        if session.ticks() < HINT_TICKS && !explorer.settings.show.help && !explorer.is_scripted() {
+        if session.ticks() < HINT_TICKS
+            && session.playing().is_none()
+            && !explorer.settings.show.help
+            && !explorer.is_scripted()
+        {
             let key = |action| key_name(explorer.settings.key(action));
             let hint = format!(
                 "{} {} {} {}: walk   ·   right mouse button: look around   ·   {} or a click: doors   ·   {}: go somewhere   ·   {}: all keys",

@@ -132,6 +132,11 @@ impl Entity {
         self.actor.as_deref()
     }
 
+    /// Whether a motion table says how it moves.
+    pub fn has_motion_table(&self) -> bool {
+        self.actor.as_ref().is_some_and(|actor| actor.animator.table().is_some())
+    }
+
     /// Whether an animation says where its parts are.
     pub(crate) fn is_animated(&self) -> bool {
         self.actor.as_ref().is_some_and(|actor| !actor.animator.sequence().is_empty())

@@ -1,12 +1,15 @@
 //! Held keys to movement. Spec: physics-objects §8.12.
 
 use super::{
-    BACKWARD, JUMP_CHARGE, MAX_SIDE_STEP, RUN_SPEED, RUN_TURN, SIDE_STEP, SIDE_STEP_SPEED, Skills,
-    TURN_SPEED, WALK_SPEED,
+    BACKWARD, MAX_SIDE_STEP, RUN_SPEED, RUN_TURN, SIDE_STEP, SIDE_STEP_SPEED, Skills, TURN_SPEED, WALK_SPEED,
 };
-use crate::scene::{EntityKey, Motion, Scene, SceneError};
+use crate::{
+    motion::{HoldKey, MoveFlags, Movement, MovementParameters, charged_power},
+    scene::{Entity, EntityKey, Motion, Scene, SceneError},
+};
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
+use threshold_world::motion::Command;
 
 /// Keys that are held. Opposite ones cancel each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +57,7 @@ fn axis(plus: bool, minus: bool) -> f32 {
 /// A jump being charged.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Charge {
+    seconds: f32,
     power: f32,
     /// Begun while standing still: the legs wait, and what is held at the end decides where the jump goes.
     standing: bool,
@@ -107,6 +111,9 @@ impl Controller {
 
     /// Hands over what the keys ask for in the tick of `seconds` that comes next: call it before the clock advances and
     /// the object is updated. True when the object jumped.
+    ///
+    /// An object with a motion table gets commands, as the original's gets them from its keys, and moves as its
+    /// animations do. One without a table moves at the speeds that they are made for.
     pub fn drive(
         &mut self,
         scene: &mut Scene,
@@ -116,8 +123,24 @@ impl Controller {
     ) -> Result<bool, SceneError> {
         let entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?;
         let grounded = entity.stands();
+        let style =
+            entity.interpreter().map_or(Command::NON_COMBAT, |interpreter| interpreter.interpreted.style);
+        let has_table = entity.has_motion_table();
+        let was_charging = self.charge.is_some();
+        let released = self.charge_jump(controls, grounded, seconds, style);
+        if has_table {
+            scene.set_motion(key, Motion::default())?;
+            let keys = self.keys(controls);
+            keys.press(scene, key, self.skills)?;
+            if self.charge.is_some() && !was_charging && allowed(scene.charge_jump(key))?.is_none() {
+                self.charge = None;
+            }
+            return match released {
+                Some(power) => Ok(allowed(scene.jump_with_power(key, power))?.is_some()),
+                None => Ok(false),
+            };
+        }
         let mut motion = self.motion(controls);
-        let released = self.charge_jump(controls, grounded, seconds);
         if self.charge.is_some_and(|charge| charge.standing) {
             motion.velocity = Vec3::ZERO;
         }
@@ -128,8 +151,40 @@ impl Controller {
         }
     }
 
+    /// Lets an object stand still, whatever was asked of it before: no key is held, and no jump is charged.
+    pub fn rest(&mut self, scene: &mut Scene, key: EntityKey) -> Result<(), SceneError> {
+        self.charge = None;
+        scene.set_motion(key, Motion::default())?;
+        if scene.get(key).is_some_and(Entity::has_motion_table) {
+            self.keys(&Controls::default()).press(scene, key, self.skills)?;
+        }
+        Ok(())
+    }
+
+    /// The commands that held keys stand for.
+    fn keys(&self, controls: &Controls) -> Keys {
+        let of = |axis: f32, plus, minus, rest| match axis {
+            axis if axis > 0.0 => plus,
+            axis if axis < 0.0 => minus,
+            _ => rest,
+        };
+        let (ahead, aside, turn) = (controls.ahead(), controls.aside(), controls.turn());
+        Keys {
+            hold: if self.runs != controls.toggle_run { HoldKey::Run } else { HoldKey::None },
+            forward: of(ahead, Command::WALK_FORWARD, Command::WALK_BACKWARDS, Command::READY),
+            side: of(aside, Command::SIDE_STEP_RIGHT, Command::SIDE_STEP_LEFT, Command::NONE),
+            turn: of(turn, Command::TURN_RIGHT, Command::TURN_LEFT, Command::NONE),
+        }
+    }
+
     /// Charges while the key is held on the ground; returns the power when it is let go.
-    fn charge_jump(&mut self, controls: &Controls, grounded: bool, seconds: f64) -> Option<f32> {
+    fn charge_jump(
+        &mut self,
+        controls: &Controls,
+        grounded: bool,
+        seconds: f64,
+        style: Command,
+    ) -> Option<f32> {
         if !grounded {
             self.charge = None;
             return None;
@@ -137,10 +192,74 @@ impl Controller {
         if !controls.jump {
             return self.charge.take().map(|charge| charge.power);
         }
-        let charge = self.charge.get_or_insert(Charge { power: 0.0, standing: controls.is_still() });
-        charge.power = (charge.power + seconds.max(0.0) as f32 / JUMP_CHARGE).min(1.0);
+        let begun = Charge { seconds: 0.0, power: 0.0, standing: controls.is_still() };
+        let charge = self.charge.get_or_insert(begun);
+        charge.seconds += seconds.max(0.0) as f32;
+        charge.power = charged_power(charge.seconds, style);
         None
     }
+}
+
+/// What an interpreter refuses does not happen; none then.
+fn allowed(result: Result<(), SceneError>) -> Result<Option<()>, SceneError> {
+    match result {
+        Ok(()) => Ok(Some(())),
+        Err(SceneError::Motion(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The commands that held keys stand for. Retail: `CommandInterpreter`.
+struct Keys {
+    hold: HoldKey,
+    forward: Command,
+    side: Command,
+    turn: Command,
+}
+
+impl Keys {
+    /// Begins and ends what differs from what the object's keys said before. Spec: motion §9, §10.3.
+    fn press(&self, scene: &mut Scene, key: EntityKey, skills: Skills) -> Result<(), SceneError> {
+        if scene.get(key).and_then(|entity| entity.actor()?.skills()) != Some(&skills) {
+            scene.set_skills(key, Some(skills))?;
+        }
+        let raw = |scene: &Scene| {
+            let raw = &scene.get(key)?.interpreter()?.raw;
+            Some((raw.hold_key, raw.forward.command, raw.side.command, raw.turn.command))
+        };
+        let Some((hold, ..)) = raw(scene) else { return Err(SceneError::NoSuchEntity) };
+        if hold != self.hold {
+            scene.set_hold_key(key, self.hold)?;
+        }
+        let Some((_, forward, side, turn)) = raw(scene) else { return Err(SceneError::NoSuchEntity) };
+        for (held, wanted) in [(forward, self.forward), (side, self.side), (turn, self.turn)] {
+            let parameters = MovementParameters { key: self.hold, ..MovementParameters::default() }
+                .with(MoveFlags::AUTONOMOUS, true);
+            let is_rest = matches!(wanted, Command::READY | Command::NONE);
+            if held == wanted || is_rest && !is_key(held) {
+                continue;
+            }
+            let movement = match is_rest {
+                true => Movement::Stop(held, parameters),
+                false => Movement::Do(wanted, parameters),
+            };
+            allowed(scene.perform(key, &movement))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a command is what a key stands for; others go on when no key is held.
+fn is_key(command: Command) -> bool {
+    matches!(
+        command,
+        Command::WALK_FORWARD
+            | Command::WALK_BACKWARDS
+            | Command::SIDE_STEP_RIGHT
+            | Command::SIDE_STEP_LEFT
+            | Command::TURN_RIGHT
+            | Command::TURN_LEFT
+    )
 }
 
 #[cfg(test)]

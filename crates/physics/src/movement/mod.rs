@@ -1,7 +1,7 @@
 //! How people move: skills to speeds, held keys to strides, turns and jumps. Spec: physics-objects §8.12.
 //!
-//! The original takes the displacement of a walk from the walking animation and uses the speeds below only for leaving
-//! the ground and as limits. Animations are made to fit those speeds, so here the speeds are the displacement too.
+//! The displacement of a walk comes from the walking animation; the speeds below count for leaving the ground and as
+//! limits. Animations are made to fit them, so that an object without a motion table moves by the speeds themselves.
 
 mod controller;
 mod skills;
@@ -27,5 +27,3 @@ pub(crate) const SIDE_STEP: f32 = WALK_SPEED / SIDE_STEP_SPEED * 0.5;
 pub(crate) const MAX_SIDE_STEP: f32 = 3.0;
 /// Turning while running against turning while walking.
 pub(crate) const RUN_TURN: f32 = 1.5;
-/// Seconds until a jump has its full power.
-pub const JUMP_CHARGE: f32 = 1.0;

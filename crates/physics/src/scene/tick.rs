@@ -89,11 +89,14 @@ impl Entity {
 
     /// What the legs add to a step: a stride only on walkable ground, a turn anywhere.
     /// Retail: the root motion in `CPhysicsObj::UpdatePositionInternal`. Spec: physics-objects §8.5.
+    ///
+    /// A motion table strides instead; what turns an object apart from its keys, such as a mouse, turns it in any case.
     fn walk(&self, quantum: f32, candidate: &mut Frame) {
         if !self.role.is_creature() {
             return;
         }
-        if self.has(Transient::ON_WALKABLE) && self.motion.velocity != Vec3::ZERO {
+        let strides = self.motion.velocity != Vec3::ZERO && !self.has_motion_table();
+        if strides && self.has(Transient::ON_WALKABLE) {
             candidate.origin += candidate.rotate(self.motion.velocity * (quantum * self.scale));
         }
         if self.motion.turn != 0.0 {
@@ -136,9 +139,7 @@ impl Entity {
                 // Root frames that are not numbers move nothing.
                 offset = Frame::IDENTITY;
             }
-            if actor.animator.table().is_none() {
-                self.walk(quantum, &mut offset);
-            }
+            self.walk(quantum, &mut offset);
         }
         self.adjust_offset(quantum, sticky_target, &mut offset);
         offset

@@ -144,7 +144,12 @@ impl SessionWriter {
         self.bytes.extend_from_slice(payload);
     }
 
-    /// The file.
+    /// What has been written since the last call: a long file can be put together piece by piece.
+    pub fn drain(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.bytes)
+    }
+
+    /// The file, or what has not been drained of it.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

@@ -1,0 +1,139 @@
+//! Recorded sessions in the explorer, without a window.
+
+mod common;
+
+use common::data;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use threshold_explorer::{explorer::Explorer, overlay, script::Script, session::Session, settings::Settings};
+use threshold_playback::{Flaw, SampleSession, record};
+
+/// Records the session of the sample world.
+fn recorded(folder: &Path, flaw: Option<Flaw>) -> (PathBuf, usize) {
+    let data = data();
+    let placed: Vec<_> = data.entities.values().cloned().collect();
+    let session =
+        SampleSession { library: data.library.clone(), placed: &placed, places: &data.places, flaw };
+    let recorded = record(&session).unwrap();
+    let path = folder.join("session.pcap");
+    std::fs::write(&path, recorded.file).unwrap();
+    (path, recorded.hashes.len())
+}
+
+fn film(path: &Path) -> Session {
+    Session::film(data(), path).unwrap()
+}
+
+/// Objects with their places.
+fn places(session: &Session) -> Vec<String> {
+    let sim = session.sim();
+    let described = sim.all_described();
+    described
+        .map(|(guid, _)| format!("{guid:x} {}", sim.position(sim.find(guid).unwrap()).unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_film_plays_to_its_end_and_any_moment_of_it_can_be_gone_to() {
+    let folder = TempDir::new().unwrap();
+    let (path, ticks) = recorded(folder.path(), None);
+    let mut session = film(&path);
+    assert_eq!(session.playing().unwrap().length(), ticks as u64);
+    let mut seen = Vec::new();
+    while session.playing().unwrap().tick() < ticks as u64 {
+        if session.playing().unwrap().tick() % 400 == 123 {
+            seen.push((session.playing().unwrap().tick(), places(&session)));
+        }
+        session.tick().unwrap();
+    }
+    assert!(session.is_paused(), "at the end time stands still");
+    assert!(session.playing().unwrap().verdict().is_clean());
+    assert!(seen.len() >= 4, "{}", seen.len());
+    // Backwards, forwards, and twice.
+    for (tick, expected) in seen.iter().rev().chain(&seen).chain(seen.first()) {
+        session.seek(*tick).unwrap();
+        assert_eq!(session.playing().unwrap().tick(), *tick);
+        assert_eq!(&places(&session), expected, "tick {tick}");
+    }
+}
+
+#[test]
+fn speed_is_times_real_time_and_the_eye_follows_whom_it_is_told_to() {
+    let folder = TempDir::new().unwrap();
+    let (path, _) = recorded(folder.path(), None);
+    let mut session = film(&path);
+    session.playing_mut().unwrap().speed = 4.0;
+    let before = session.playing().unwrap().tick();
+    for _ in 0..60 {
+        session.advance(1.0 / 60.0).unwrap();
+    }
+    let passed = session.playing().unwrap().tick() - before;
+    assert!((118..=121).contains(&passed), "{passed} ticks in a second at four times the speed");
+    let own = session.sim().own_player().unwrap();
+    let at = |session: &Session, guid| session.sim().position(session.sim().find(guid).unwrap()).unwrap();
+    assert!(session.position().distance_to(&at(&session, own)) < 0.01);
+    let innkeeper = session.sim().all_described().find(|(_, object)| object.game.name == "Innkeeper");
+    let innkeeper = innkeeper.unwrap().0;
+    session.follow(Some(innkeeper)).unwrap();
+    session.advance(0.1).unwrap();
+    assert!(session.position().distance_to(&at(&session, innkeeper)) < 0.01);
+    let eye = session.eye().position().unwrap();
+    assert!(eye.distance_to(&at(&session, innkeeper)) < 8.0, "{eye}");
+    session.follow(None).unwrap();
+    assert!(session.position().distance_to(&at(&session, own)) < 0.01);
+}
+
+#[test]
+fn one_that_cannot_follow_its_server_has_a_ghost_and_the_journal_says_so() {
+    let folder = TempDir::new().unwrap();
+    let (path, ticks) = recorded(folder.path(), Some(Flaw::ThroughWall));
+    let mut session = film(&path);
+    let mut ghosts = Vec::new();
+    while session.playing().unwrap().tick() < ticks as u64 {
+        session.tick().unwrap();
+        let apart = session
+            .shown(60.0)
+            .into_iter()
+            .filter(|shown| shown.ghost.is_some_and(|ghost| ghost.distance_to(&shown.ours) > 1.0));
+        ghosts.extend(apart.map(|shown| (shown.name, shown.ours.cell.is_outdoor())));
+    }
+    assert!(ghosts.len() > 3, "{ghosts:?}");
+    assert!(ghosts.iter().all(|(name, outdoors)| *name == ghosts[0].0 && *outdoors), "{ghosts:?}");
+    let told = session.journal().entries().any(|entry| entry.text.contains("in the way"));
+    assert!(told, "the journal tells what was found");
+}
+
+#[test]
+fn a_script_goes_to_a_moment_and_draws_it_with_ghosts_as_lines() {
+    let folder = TempDir::new().unwrap();
+    let (path, _) = recorded(folder.path(), Some(Flaw::ThroughWall));
+    let picture = folder.path().join("film.png");
+    let text =
+        format!("0 seek 5\n0 follow Innkeeper\n0.1 follow\n0.2 picture {}\n0.3 quit", picture.display());
+    let script = Script::parse(&text).unwrap();
+    let mut explorer = Explorer::film(data(), &path, Settings::default(), Some(script)).unwrap();
+    explorer.run_headless(160, 90).unwrap();
+    assert!(picture.is_file());
+    let tick = explorer.session.playing().unwrap().tick();
+    assert!((150..165).contains(&tick), "{tick}");
+    // Just after the villager was said to be behind the wall.
+    let mut lines = 0;
+    for tick in (0..explorer.session.playing().unwrap().length()).step_by(5) {
+        explorer.session.seek(tick).unwrap();
+        let has_ghost = explorer.session.shown(40.0).iter().any(|shown| shown.ghost.is_some());
+        if has_ghost {
+            let (drawn, _) = overlay::all(&explorer.session, &explorer.view, &explorer.settings.show, None);
+            lines = lines.max(drawn.len());
+        }
+    }
+    assert!(lines >= 14, "a box, the way it faces and the way to it: {lines}");
+}
+
+#[test]
+fn what_is_not_a_session_of_this_world_is_refused_in_one_line() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("empty.pcap");
+    std::fs::write(&path, b"not a capture, but long enough to be one").unwrap();
+    let error = Session::film(data(), &path).err().unwrap();
+    assert!(format!("{error:#}").contains("empty.pcap"), "{error:#}");
+}
