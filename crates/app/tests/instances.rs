@@ -39,7 +39,10 @@ fn good_rows_are_counted() {
     let rows = instances("(0x7A9B4001, 900, 0xA9B40100, 84, 79.1, 20.15, 1, 0, 0, 0, False, '')");
     let (status, out, _) = check(dir.path(), &[("w.sql", CLASSES), ("a9b4.sql", &rows)], &[]);
     assert_eq!(status, Some(0), "{out}");
-    assert_eq!(out, "1 objects of 1 classes: 1 can be placed, 0 of them spawned by others and 0 made by generators, 0 findings\n");
+    assert_eq!(
+        out,
+        "1 objects of 1 classes: 1 can be placed, 0 of them spawned by others and 0 made by generators, 0 findings\n"
+    );
 }
 
 #[test]
