@@ -63,7 +63,7 @@ impl Roll {
     /// Says what the last entity does by itself.
     fn habits(&mut self, habits: Habits) {
         if let Some(entity) = self.entities.last_mut() {
-            entity.habits = Box::new(habits);
+            *entity.habits = habits;
         }
     }
 
