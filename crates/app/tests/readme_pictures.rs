@@ -57,7 +57,8 @@ fn the_session_of_the_readme_is_recorded_watched_and_drawn_as_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = fs::read_to_string(root.join("README.md")).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let mut lines = readme.lines().filter(|line| line.contains("session.pcap") && line.starts_with("threshold "));
+    let mut lines =
+        readme.lines().filter(|line| line.contains("session.pcap") && line.starts_with("threshold "));
     let mut run = |command: &str, last: Option<&Path>| {
         let line = lines.next().unwrap_or_else(|| panic!("the README shows no {command}"));
         let mut args = words(line);
@@ -77,5 +78,8 @@ fn the_session_of_the_readme_is_recorded_watched_and_drawn_as_it_says() {
     let out = dir.path().join("picture.png");
     let name = run("wire", Some(&out)).unwrap();
     assert!(readme.contains(&format!("]({name})")), "{name} is drawn but not shown");
-    assert!(pixels(&out) == pixels(&root.join(&name)), "{name} is out of date; draw it again as the README says");
+    assert!(
+        pixels(&out) == pixels(&root.join(&name)),
+        "{name} is out of date; draw it again as the README says"
+    );
 }
