@@ -169,7 +169,7 @@ impl<'w> Stage<'w> {
         self.sim.drain_events();
         self.hashes.push(self.sim.state_hash());
         self.report_position()?;
-        if self.sim.ticks() % threshold_sim::TICKS_PER_SECOND == 0 {
+        if self.sim.ticks().is_multiple_of(threshold_sim::TICKS_PER_SECOND) {
             for guid in self.walkers.clone() {
                 self.tell_position(guid)?;
             }

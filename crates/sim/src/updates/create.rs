@@ -126,10 +126,10 @@ impl Simulation {
                 }
             }
         }
-        if let Pose::Moving { order, autonomous } = &object.pose {
-            if let Err(error) = self.order(key, order, *autonomous) {
-                self.events.push(Event::UpdateRefused { guid: object.guid, why: error.to_string() });
-            }
+        if let Pose::Moving { order, autonomous } = &object.pose
+            && let Err(error) = self.order(key, order, *autonomous)
+        {
+            self.events.push(Event::UpdateRefused { guid: object.guid, why: error.to_string() });
         }
         self.scene.set_state(key, state)?;
         if (0.0..=1.0).contains(&object.friction) {
