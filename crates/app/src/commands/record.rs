@@ -38,7 +38,7 @@ enum FlawArg {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let out = OutFile::new(&args.out, Mark::Session, args.force)?;
     let flaw = args.flaw.map(|FlawArg::ThroughWall| Flaw::ThroughWall);
-    let recorded = sample_session(flaw, |session| record(session))??;
+    let recorded = sample_session(flaw, record)??;
     out.write(&recorded.file)?;
     let seconds = recorded.hashes.len() as f64 / threshold_sim::TICKS_PER_SECOND as f64;
     writeln!(
