@@ -394,8 +394,8 @@ fn a_broken_scenario_is_refused_by_file_and_field() {
     };
     let mover = refuse(&|s| s["mover"]["setup"] = json!("0x02009999"));
     assert!(mover.contains("mover: 0x02009999 is not a usable Setup"), "{mover}");
-    let step = refuse(&|s| s["steps"] = json!([{"move": [0, 0, 0]}, {"jump": 1}]));
-    assert!(step.contains("unknown field `jump`"), "{step}");
+    let step = refuse(&|s| s["steps"] = json!([{"move": [0, 0, 0]}, {"leap": 1}]));
+    assert!(step.contains("unknown field `leap`"), "{step}");
     let double = refuse(&|s| s["steps"] = json!([{"move": [0, 0, 0], "tick": 0.1}]));
     assert!(double.contains("steps[0]: the step does several things"), "{double}");
     let nothing = refuse(&|s| s["steps"] = json!([{"move": [0, 0, 0]}, {}]));

@@ -196,7 +196,8 @@ static void life(ThWorld *world, ThEntity door) {
     ThVec3 ahead = {0, 1, 0};
     uint32_t count, i, entered = 0, cells[16];
     uint64_t before, after, ticks;
-    uint8_t *snapshot;
+    uint8_t *snapshot, text[256];
+    uint32_t length;
 
     check(th_spawn_player(world, &start, NULL, &me));
     check(th_use(world, door, NULL));
@@ -209,6 +210,10 @@ static void life(ThWorld *world, ThEntity door) {
     check(th_events(world, events, COUNT(events), &count));
     for (i = 0; i < count; i++) {
         entered += events[i].kind == TH_EVENT_KIND_CELL_CHANGED && events[i].entity == me && events[i].to == at.cell;
+        if (events[i].text != 0) {
+            check(th_event_text(world, events[i].text, text, COUNT(text), &length));
+            expect(length > 0 && length <= COUNT(text));
+        }
     }
     expect(entered == 1);
     check(th_events(world, events, COUNT(events), &count));

@@ -3,7 +3,7 @@
 use crate::{
     After, Before, CellChange, EntitySpec, MoverSpec, Record, SCENERY_IDS, StateWord, StepReport, Target,
 };
-use threshold_physics::{Admission, Entity, EntityKey, Scene, Transient, scene::SweptStep};
+use threshold_physics::{Admission, Entity, EntityKey, Scene, State, Transient, scene::SweptStep};
 use threshold_world::CellId;
 
 /// What a moment without a sweep is written down as.
@@ -138,8 +138,13 @@ impl Witness {
 pub type Bystanders = Vec<(EntityKey, EntitySpec)>;
 
 /// Everything that has a game id or grows by itself, and is in a cell.
+///
+/// Left out is what is ethereal and animated, such as an open door: a record has no poses, and nothing is stopped by it.
 pub fn bystanders(scene: &Scene, mover: EntityKey) -> Bystanders {
+    let is_animated =
+        |entity: &Entity| entity.actor().is_some_and(|actor| !actor.animator.sequence().is_empty());
     let guests = scene.entities().filter(|(key, entity)| *key != mover && entity.cell.is_some());
+    let guests = guests.filter(|(_, e)| !(e.state.contains(State::ETHEREAL) && is_animated(e)));
     let guests = guests.filter_map(|(key, entity)| Some((entity.guid?, key)));
     let known = guests.chain((SCENERY_IDS..).zip(scene.scenery()));
     known.filter_map(|(id, key)| Some((key, spec(id, scene.get(key)?)))).collect()
