@@ -140,7 +140,7 @@ fn processor_seconds() -> Option<f64> {
 }
 
 #[test]
-#[ignore = "two minutes in a release build"]
+#[ignore = "takes long even in a release build; run it by name"]
 fn two_hours_among_5000_objects_play_a_hundred_times_faster_than_they_were() {
     let world = threshold_sample::build().unwrap();
     let library = Arc::new(Library::new(Arc::new(world.source().unwrap())));
