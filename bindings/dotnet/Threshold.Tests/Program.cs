@@ -142,6 +142,7 @@ namespace Threshold.Tests
                 world.LineOfSight(lines, hits);
                 Expect(hits.All(hit => hit.IsNothing), "both ways");
                 Expect(door.Use() == Door.Closed, "the door closes");
+                world.Advance(2.0); // until the leaf has come to rest
                 world.LineOfSight(lines, hits);
                 Expect(hits.All(hit => hit.Target.Is(door)), "both ways");
                 Entity a = world.SpawnPlayer(world.FindPlace("Village Street"));

@@ -250,7 +250,7 @@ static void life(ThWorld *world, ThEntity door) {
     free(snapshot);
 
     check(th_ticks(world, &ticks));
-    expect(ticks == 30);
+    expect(ticks == 5 * 30);
     check(th_teleport(world, me, &start));
     check(th_place(world, me, &start, NULL));
     check(th_despawn(world, me));
