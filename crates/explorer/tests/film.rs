@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use threshold_explorer::{explorer::Explorer, overlay, script::Script, session::Session, settings::Settings};
 use threshold_playback::{Flaw, SampleSession, record};
-use threshold_world::CellId;
 
 /// Records the session of the sample world.
 fn recorded(folder: &Path, flaw: Option<Flaw>) -> (PathBuf, usize) {
