@@ -57,10 +57,7 @@ pub(crate) fn scenario(data: &[u8]) {
             }
         }
         sim.clear();
-        assert!(
-            sim.scene().len() <= before.0 && loaded(sim.world()) == before.1,
-            "something stayed behind"
-        );
+        assert!(sim.scene().len() <= before.0 && loaded(sim.world()) == before.1, "something stayed behind");
     });
 }
 

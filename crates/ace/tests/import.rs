@@ -132,8 +132,7 @@ fn rows_without_a_cell_are_found_by_their_position_and_reported() {
         assert_eq!(problems(&objects), [(1, Problem::CellFound)]);
     }
     // Nothing is known of the block: whoever loads it finds the cell.
-    let block =
-        objects(&sim, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
+    let block = objects(&sim, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
     assert_eq!((problems(&block), block.placed[0].position.cell), (vec![], CellId(0x0001_0000)));
 }
 
@@ -255,9 +254,8 @@ fn deletions_remove_what_came_before_them() {
     let row = |guid: u32, cell: &str| {
         instances(&[&format!("({guid}, 900, {cell}, 84, 84, 20.2, 1, 0, 0, 0, 0, '')")])
     };
-    let guids = |sql: &str| -> Vec<u32> {
-        objects(&sim, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect()
-    };
+    let guids =
+        |sql: &str| -> Vec<u32> { objects(&sim, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect() };
     let three = row(1, "0xA9B40101") + &row(2, "0xA9B40102") + &row(3, "0x12340100");
     assert_eq!(guids(&three), [1, 2, 3]);
     let patch = |delete: &str| guids(&format!("{three} {delete} {}", row(4, "0xA9B40101")));

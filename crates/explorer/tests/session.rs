@@ -14,7 +14,9 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_scenario::{EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover};
+use threshold_scenario::{
+    EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover,
+};
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};

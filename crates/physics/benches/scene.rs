@@ -5,9 +5,7 @@ use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
 use threshold_scenario::soak::{populate, scatter};
-use threshold_world::{
-    CellId, Frame, Library, Position, World, load_all, model::Model, source::DatSource,
-};
+use threshold_world::{CellId, Frame, Library, Position, World, load_all, model::Model, source::DatSource};
 
 const CHEST: u32 = 0x0200_0101;
 const CREATURE: u32 = 0x0200_0103;

@@ -2,9 +2,7 @@
 
 mod support;
 
-use support::{
-    CHEST, CREATURE, Setting, moved, player, point, setting, spawn, spawn_recorded, tick_all,
-};
+use support::{CHEST, CREATURE, Setting, moved, player, point, setting, spawn, spawn_recorded, tick_all};
 use threshold_dat::DatId;
 use threshold_golden::WORLDS;
 use threshold_physics::{

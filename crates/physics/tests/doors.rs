@@ -3,8 +3,8 @@
 mod support;
 
 use glam::Vec3;
-use std::sync::Arc;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use support::*;
 use threshold_physics::EntityRole;
 use threshold_scenario::{Scenario, StepReport, Walk};

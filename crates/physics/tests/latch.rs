@@ -4,9 +4,7 @@ mod support;
 mod watch;
 
 use glam::Vec3;
-use support::{
-    CLOSED, DOOR, Setting, TREE, at, moved, player, point, setting, spawn, spawn_recorded, stand,
-};
+use support::{CLOSED, DOOR, Setting, TREE, at, moved, player, point, setting, spawn, spawn_recorded, stand};
 use threshold_physics::{
     EntityKey, Event, State, Transient,
     cells::{self, CellSet},

@@ -157,12 +157,7 @@ pub(super) fn spawn_script_mover(
 }
 
 /// Makes an object that is nowhere yet, as the original makes one that a server describes. Spec: entities §1.5.
-fn create(
-    sim: &mut Simulation,
-    spawn: Spawn,
-    life: Life,
-    field: &str,
-) -> Result<EntityKey, ScenarioError> {
+fn create(sim: &mut Simulation, spawn: Spawn, life: Life, field: &str) -> Result<EntityKey, ScenarioError> {
     let table = match life.table {
         Some(id) => {
             let table = sim.library().motion_table(id)?;

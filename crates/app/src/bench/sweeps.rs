@@ -16,10 +16,7 @@ const ETHEREAL: u32 = 0x4;
 /// Scripts in the sample world.
 pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
     let sim = Rc::new(RefCell::new(simulation(Library::new(bench.source.clone()))?));
-    scripts(bench)?
-        .into_iter()
-        .map(|(name, scenario)| case("sweeps", name, sim.clone(), scenario))
-        .collect()
+    scripts(bench)?.into_iter().map(|(name, scenario)| case("sweeps", name, sim.clone(), scenario)).collect()
 }
 
 /// A script as a case.

@@ -9,7 +9,7 @@ use threshold_physics::{
     random::Random,
     scene::{EntityKey, Scene},
 };
-use threshold_sim::{Simulation, SimError, Snapshot, TICK};
+use threshold_sim::{SimError, Simulation, Snapshot, TICK};
 use threshold_world::{
     Cell, CellId, Position, Quat, World,
     coords::{CELL_SIDE, block_offset},
