@@ -7,6 +7,7 @@ use threshold_world::CellId;
 
 /// Why a scenario or capture cannot be played.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScenarioError {
     /// The world could not be read.
     #[error(transparent)]
