@@ -14,6 +14,7 @@ mod overlays;
 mod progress;
 mod text;
 mod tour;
+mod version;
 
 use clap::Parser;
 use commands::{Cli, Outcome};

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+pub(crate) mod conform;
 mod dat;
 mod explore;
 mod inspect;
@@ -18,6 +19,7 @@ mod walk;
 mod watch;
 mod wire;
 
+use crate::version::VERSION;
 use clap::{Parser, Subcommand};
 use threshold_dat::DatId;
 
@@ -25,7 +27,7 @@ use threshold_dat::DatId;
 ///
 /// Without a command: the tour through the built-in sample world.
 #[derive(Parser)]
-#[command(name = "threshold", version)]
+#[command(name = "threshold", version = VERSION.as_str())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -35,6 +37,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Bench(bench::Args),
     Check(check::Args),
+    Conform(conform::Args),
     Dat(dat::Args),
     Explore(explore::Args),
     Inspect(inspect::Args),
@@ -63,6 +66,7 @@ impl Command {
         match self {
             Command::Bench(args) => bench::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Conform(args) => conform::run(&args),
             Command::Dat(args) => dat::run(args),
             Command::Explore(args) => explore::run(args),
             Command::Inspect(args) => inspect::run(args),
@@ -91,6 +95,6 @@ fn record_id(text: &str) -> Result<DatId, String> {
 pub(crate) enum Outcome {
     /// Exit status 0.
     Success,
-    /// Exit status 1: the command found what it was asked to look for.
+    /// Exit status 1: problems found.
     Findings,
 }

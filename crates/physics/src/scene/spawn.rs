@@ -21,6 +21,7 @@ pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 
 /// Why a scene refused a change; it is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The id is taken.
     #[error("an object with id {0:#010x} is there already")]
@@ -216,7 +217,7 @@ impl Scene {
         if entity.parent.is_some() { Err(SceneError::Carried) } else { Ok(entity) }
     }
 
-    /// Takes over the cell of an object's position, loaded or not, with everything that hangs on it.
+    /// Takes over the cell of an object's position, loaded or not, with everything attached to it.
     pub(super) fn seat(&mut self, world: &World, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         entity.place_parts();
