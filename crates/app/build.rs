@@ -1,26 +1,30 @@
-//! Tells the program which commit it is built from.
+//! Finds out which commit is being built, for `--version`.
 
-use std::{fs, process::Command};
+use std::{env, fs, process::Command};
 
 fn main() {
-    // Every commit and checkout adds a line to it.
-    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
-        println!("cargo::rerun-if-changed={log}");
-    }
     println!("cargo::rerun-if-changed=build.rs");
-    let commit = git(&["rev-parse", "--short=12", "HEAD"]).or_else(packaged).unwrap_or_else(|| "unknown".to_owned());
-    println!("cargo::rustc-env=THRESHOLD_COMMIT={commit}");
+    // A build for tests need not be made anew after every commit.
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let commit = is_release.then(|| packaged().or_else(checked_out)).flatten();
+    println!("cargo::rustc-env=THRESHOLD_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+}
+
+/// The commit that a published package was made from, as cargo notes it.
+fn packaged() -> Option<String> {
+    let notes = fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let (_, rest) = notes.split_once("\"sha1\"")?;
+    rest.split('"').nth(1).map(str::to_owned)
+}
+
+/// The commit of the working tree, if that is this project's own.
+fn checked_out() -> Option<String> {
+    (git(&["rev-parse", "--show-prefix"])? == "crates/app/").then_some(())?;
+    println!("cargo::rerun-if-changed={}", git(&["rev-parse", "--git-path", "logs/HEAD"])?);
+    git(&["rev-parse", "HEAD"])
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (!text.is_empty()).then_some(text)
-}
-
-/// What `cargo package` notes of the commit.
-fn packaged() -> Option<String> {
-    let text = fs::read_to_string(".cargo_vcs_info.json").ok()?;
-    let commit = text.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
-    commit.get(..12).map(str::to_owned)
+    let output = Command::new("git").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }

@@ -14,7 +14,6 @@ mod overlays;
 mod progress;
 mod text;
 mod tour;
-mod version;
 
 use clap::Parser;
 use commands::{Cli, Outcome};

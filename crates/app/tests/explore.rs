@@ -50,13 +50,3 @@ fn it_becomes_the_explorer_with_its_arguments() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "<--at><Tower Lookout><--help>");
     assert_eq!(output.status.code(), Some(7));
 }
-
-#[test]
-fn the_version_names_commit_features_and_backends() {
-    let output = Command::new(env!("CARGO_BIN_EXE_threshold")).arg("--version").output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], concat!("threshold ", env!("CARGO_PKG_VERSION")));
-    assert!(lines[1].starts_with("commit: ") && lines[1].len() > "commit: ".len(), "{text}");
-    assert!(lines[2].starts_with("features: ") && lines[3].starts_with("backends: cpu"), "{text}");
-}
