@@ -1449,7 +1449,7 @@ class World:
                 self.ref(where, 'default ' + what, d, (pre,))
         for i, p in enumerate(o.parents):
             if p < len(o.parts) and p >= i and p != i:
-                self.rep.note('setup', where, 'part %d hangs on the later part %d' % (i, p))
+                self.rep.note('setup', where, 'part %d is attached to the later part %d' % (i, p))
         if o.flags & 8 and not any(getattr(self.p.get(g), 'physics_bsp', None) for g in o.parts):
             self.rep.note('setup', where, 'flagged "has physics BSP" but no part has one')
 

@@ -47,7 +47,8 @@ fn agrees(arguments: &[&str]) -> Vec<(String, u64)> {
 #[test]
 fn this_engine_agrees() {
     let cases = agrees(&["--world", "cottage", "--world", "sessions"]);
-    let expected = [("walk cottage", 95), ("replay cottage", 2551), ("view cottage", 40), ("wire sessions", 29)];
+    let expected =
+        [("walk cottage", 95), ("replay cottage", 2551), ("view cottage", 40), ("wire sessions", 29)];
     assert_eq!(cases, expected.map(|(name, cases)| (name.to_owned(), cases)));
 }
 
@@ -127,7 +128,8 @@ fn engines_that_do_not_work_are_named() {
         assert!(found.contains("more than 64 MiB"), "{found}");
         // All lines are right, and then it crashes.
         let crash = "import subprocess, sys; subprocess.run(sys.argv[1:]); sys.exit(\"out of luck\")";
-        let (field, found) = fault(&format!("python3 -c '{crash}' '{OWN}' walk {{scenario}} --dats {{dats}}"), &[]);
+        let (field, found) =
+            fault(&format!("python3 -c '{crash}' '{OWN}' walk {{scenario}} --dats {{dats}}"), &[]);
         assert_eq!(field, "exit");
         assert!(found.contains("out of luck"), "{found}");
     }

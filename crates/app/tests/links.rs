@@ -99,7 +99,10 @@ fn every_page_of_the_documentation_is_in_the_book() {
     let listed: Vec<&str> = prose(&summary).flat_map(targets).collect();
     for page in pages(&root()).iter().filter_map(|page| page.strip_prefix(&docs).ok()) {
         let name = page.to_string_lossy().replace('\\', "/");
-        assert!(name == "SUMMARY.md" || listed.contains(&name.as_str()), "docs/SUMMARY.md does not list {name}");
+        assert!(
+            name == "SUMMARY.md" || listed.contains(&name.as_str()),
+            "docs/SUMMARY.md does not list {name}"
+        );
     }
 }
 

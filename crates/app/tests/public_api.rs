@@ -51,12 +51,16 @@ enum Block {
 
 /// The public items of a file as rustfmt lays it out, each on one line.
 fn items(text: &str) -> Vec<String> {
-    let (mut items, mut block, mut header, mut derived) = (Vec::new(), Block::Other, String::new(), String::new());
+    let (mut items, mut block, mut header, mut derived) =
+        (Vec::new(), Block::Other, String::new(), String::new());
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let indent = line.len() - line.trim_start().len();
         let code = line.trim_start();
-        if indent == 0 && code.starts_with("#[cfg(test)]") && lines.peek().is_some_and(|next| next.ends_with('{')) {
+        if indent == 0
+            && code.starts_with("#[cfg(test)]")
+            && lines.peek().is_some_and(|next| next.ends_with('{'))
+        {
             break;
         }
         if code.starts_with("//") || code.is_empty() {
@@ -118,8 +122,15 @@ fn items(text: &str) -> Vec<String> {
 /// An item up to its body, over as many lines as it takes.
 fn statement<'t>(first: &str, lines: &mut impl Iterator<Item = &'t str>) -> String {
     let mut whole = first.to_owned();
-    let open = |text: &str| text.matches(['(', '<', '[']).count() > text.matches([')', '>', ']']).count() + text.matches("->").count() * 2;
-    while !(whole.contains('{') || whole.ends_with(';') || whole.ends_with(',') && !open(&whole) || whole.ends_with('}')) {
+    let open = |text: &str| {
+        text.matches(['(', '<', '[']).count()
+            > text.matches([')', '>', ']']).count() + text.matches("->").count() * 2
+    };
+    while !(whole.contains('{')
+        || whole.ends_with(';')
+        || whole.ends_with(',') && !open(&whole)
+        || whole.ends_with('}'))
+    {
         let Some(next) = lines.next() else { break };
         whole = format!("{whole} {}", next.trim());
     }

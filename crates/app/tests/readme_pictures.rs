@@ -56,7 +56,10 @@ fn commands_draw_the_pictures_that_pages_show() {
                 .output()
                 .unwrap();
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-            assert!(pixels(&out) == pixels(&root.join(&name)), "{name} is out of date; draw it again: {line}");
+            assert!(
+                pixels(&out) == pixels(&root.join(&name)),
+                "{name} is out of date; draw it again: {line}"
+            );
             shown += 1;
         }
         assert!(shown >= 1, "{page} shows no picture");

@@ -56,7 +56,9 @@ pub fn world_files(world: &str) -> impl Iterator<Item = (&'static str, &'static 
 /// Calls of single functions and their recorded answers.
 pub fn calls(world: &str) -> Vec<(Value, Value)> {
     let name = format!("calls/{world}.jsonl.gz");
-    json_lines(&name).map(|line| serde_json::from_value(line).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
+    json_lines(&name)
+        .map(|line| serde_json::from_value(line).unwrap_or_else(|e| panic!("{name}: {e}")))
+        .collect()
 }
 
 /// Recorded sweeps, one JSON object per line.

@@ -53,7 +53,8 @@ fn shows(
     for (id, at) in met.into_iter().flatten() {
         let key = id.to_uppercase();
         let mine = planned.iter().filter(|(planned, _)| *planned == key);
-        let regions: Vec<&Value> = mine.flat_map(|(_, regions)| regions.as_array().into_iter().flatten()).collect();
+        let regions: Vec<&Value> =
+            mine.flat_map(|(_, regions)| regions.as_array().into_iter().flatten()).collect();
         if let Some(point) = points(at).find(|&point| !any_contains(&regions, point)) {
             return Some(missing(field, &format!("cell {id}"), !regions.is_empty(), point));
         }
@@ -67,8 +68,14 @@ fn missing(field: &'static str, what: &str, is_planned: bool, (x, y): (f64, f64)
 }
 
 /// A plan may list what a ray met, and what the original lists although no ray meets it.
-fn excess(field: &'static str, planned: &[(String, &Value)], view: &Value, met: &str) -> Option<ViewDifference> {
-    let is_met = |id: &str| view[met].as_object().is_some_and(|met| met.keys().any(|key| key.to_uppercase() == id));
+fn excess(
+    field: &'static str,
+    planned: &[(String, &Value)],
+    view: &Value,
+    met: &str,
+) -> Option<ViewDifference> {
+    let is_met =
+        |id: &str| view[met].as_object().is_some_and(|met| met.keys().any(|key| key.to_uppercase() == id));
     let may = |id: &str| {
         let mut listed = view["may"].as_array().into_iter().flatten().filter_map(Value::as_str);
         listed.any(|cell| cell.to_uppercase() == id)
@@ -146,7 +153,10 @@ mod tests {
             edited("/buildings", json!([])),
             words("buildings", "not in the plan", "cell 0xA9B40105 at 0.6, 0.6")
         );
-        assert_eq!(edited("/cells/1/id", json!("0xA9B40102")), words("cells", "cell 0xA9B40102", "no ray meets it"));
+        assert_eq!(
+            edited("/cells/1/id", json!("0xA9B40102")),
+            words("cells", "cell 0xA9B40102", "no ray meets it")
+        );
         assert!(fault(&json!(null), &view).is_some());
     }
 }

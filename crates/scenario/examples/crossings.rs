@@ -17,7 +17,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     while let Some(line) = playing.next_line() {
         let line = serde_json::to_value(&line?)?;
         if line["cell_changed"].is_object() {
-            println!("step {}: {} -> {}", line["step"], line["cell_changed"]["from"], line["cell_changed"]["to"]);
+            println!(
+                "step {}: {} -> {}",
+                line["step"], line["cell_changed"]["from"], line["cell_changed"]["to"]
+            );
         }
     }
     Ok(())

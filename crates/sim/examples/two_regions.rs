@@ -82,3 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+#[test]
+fn the_player_walks_on_in_the_other_region() {
+    main().unwrap();
+}

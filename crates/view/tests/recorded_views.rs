@@ -83,7 +83,8 @@ impl Camera {
             let eye = random.in_box(a.min(b), a.max(b));
             return cell.contains(eye).then_some(Camera { cell: cell.id(), eye, yaw, pitch });
         }
-        let near = place((bounds.min + bounds.max) / 2.0) + random.in_box(Vec3::splat(-30.0), Vec3::splat(30.0));
+        let near =
+            place((bounds.min + bounds.max) / 2.0) + random.in_box(Vec3::splat(-30.0), Vec3::splat(30.0));
         let (land, p) = threshold_world::coords::adjust_to_outside(cell.id(), near)?;
         let ground = world.landscape(land.block())?.terrain.ground_at(p)?.height;
         let round = |v: f32| (v * 1000.0).round() / 1000.0;
@@ -191,7 +192,8 @@ fn recorded_views_are_what_rays_meet() {
     for (seed, name) in (1..).zip(VIEW_WORLDS) {
         let recorded = record_world(name, seed);
         if std::env::var_os(WRITE).is_some() {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../golden/data/views/{name}.jsonl.gz"));
+            let path =
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../golden/data/views/{name}.jsonl.gz"));
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             let mut file = GzEncoder::new(std::fs::File::create(path).unwrap(), Compression::best());
             recorded.iter().for_each(|view| writeln!(file, "{view}").unwrap());
@@ -219,7 +221,8 @@ fn plans_show_what_rays_meet_and_a_plan_of_everything_does_not_pass() {
             let at = Position::new(position.cell, Frame::new(position.frame.origin, orientation(yaw, pitch)));
             let mut report = serde_json::to_value(Report::new(&plan(&world, &at), &world)).unwrap();
             assert_eq!(view_difference(&report, &view), None, "{}", view["name"]);
-            seen += view["cells"].as_object().unwrap().len() + view["building_cells"].as_object().unwrap().len();
+            seen +=
+                view["cells"].as_object().unwrap().len() + view["building_cells"].as_object().unwrap().len();
             let everywhere = json!([[-1, -1], [1, -1], [1, 1], [-1, 1]]);
             let blocks = world.block_ids().filter_map(|id| world.block_data(id));
             let cells = blocks.flat_map(|block| block.env_cells.iter().flatten());

@@ -73,7 +73,9 @@ impl FromStr for Template {
 impl Template {
     fn command(&self, values: &[(&str, String)]) -> Command {
         let mut words = self.0.iter().map(|word| {
-            values.iter().fold(word.clone(), |word, (name, value)| word.replace(&format!("{{{name}}}"), value))
+            values
+                .iter()
+                .fold(word.clone(), |word, (name, value)| word.replace(&format!("{{{name}}}"), value))
         });
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words);
@@ -103,10 +105,18 @@ pub(super) enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::TimedOut(limit) => write!(f, "the engine did not end within {} s and was killed", limit.as_secs_f32()),
-            Fault::GivenUp => write!(f, "not played: the engine did not end in time {MAX_TIMEOUTS} times before"),
-            Fault::TooMuch => write!(f, "the engine printed more than {} MiB and was killed", MAX_OUTPUT >> 20),
-            Fault::Ended(status, message) if message.is_empty() => write!(f, "the engine ended with {status}"),
+            Fault::TimedOut(limit) => {
+                write!(f, "the engine did not end within {} s and was killed", limit.as_secs_f32())
+            }
+            Fault::GivenUp => {
+                write!(f, "not played: the engine did not end in time {MAX_TIMEOUTS} times before")
+            }
+            Fault::TooMuch => {
+                write!(f, "the engine printed more than {} MiB and was killed", MAX_OUTPUT >> 20)
+            }
+            Fault::Ended(status, message) if message.is_empty() => {
+                write!(f, "the engine ended with {status}")
+            }
             Fault::Ended(status, message) => write!(f, "the engine ended with {status}: {message}"),
         }
     }

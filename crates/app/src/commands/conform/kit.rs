@@ -18,12 +18,14 @@ impl Kit {
     /// Writes the dat files of these worlds; names without dat files are passed over.
     pub(super) fn unpack(worlds: impl Iterator<Item = &'static str>) -> Result<Kit> {
         let kit = Kit { dir: tempfile::tempdir().context("a temporary folder")? };
-        let is_world = |name: &&str| *name == threshold_golden::MOTION_WORLD || threshold_golden::WORLDS.contains(name);
+        let is_world =
+            |name: &&str| *name == threshold_golden::MOTION_WORLD || threshold_golden::WORLDS.contains(name);
         for world in worlds.filter(is_world) {
             let dir = kit.world(world);
             let write = || -> std::io::Result<()> {
                 fs::create_dir_all(&dir)?;
-                threshold_golden::world_files(world).try_for_each(|(name, bytes)| fs::write(dir.join(name), bytes))
+                threshold_golden::world_files(world)
+                    .try_for_each(|(name, bytes)| fs::write(dir.join(name), bytes))
             };
             write().with_context(|| dir.display().to_string())?;
         }

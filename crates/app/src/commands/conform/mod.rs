@@ -30,7 +30,7 @@ use std::{
 /// Play the recordings of the conformance kit through an engine and report where it disagrees.
 ///
 /// The kit is built in: small worlds, and what an independent implementation of the original's physics did in them. Without
-/// --engine this engine is tested. With it a program of any language is: it is started once for every case, prints what the
+/// --engine this engine is tested; with it, a program in any language: it is started once for every case, prints what the
 /// command of the same name prints, and its lines are compared by the kit's rules. docs/engines.md describes what it is given.
 ///
 /// Exit status 1 when something disagrees.
@@ -90,7 +90,9 @@ impl Kind {
     /// The worlds of its recordings; sessions are one group of their own.
     fn worlds(self) -> Vec<&'static str> {
         match self {
-            Kind::Walk => threshold_golden::WORLDS.into_iter().chain([threshold_golden::MOTION_WORLD]).collect(),
+            Kind::Walk => {
+                threshold_golden::WORLDS.into_iter().chain([threshold_golden::MOTION_WORLD]).collect()
+            }
             Kind::Replay => threshold_golden::WORLDS.to_vec(),
             Kind::View => threshold_golden::VIEW_WORLDS.to_vec(),
             Kind::Wire => vec!["sessions"],
@@ -154,10 +156,16 @@ impl Args {
         };
         for world in &self.world {
             let known = Kind::ALL.iter().flat_map(|kind| kind.worlds()).any(|known| known == world);
-            ensure!(known, "--world: there is no world `{world}` in the kit; see `threshold conform --write DIR`");
+            ensure!(
+                known,
+                "--world: there is no world `{world}` in the kit; see `threshold conform --write DIR`"
+            );
         }
-        let groups = kinds.into_iter().flat_map(|kind| kind.worlds().into_iter().map(move |world| (kind, world)));
-        Ok(groups.filter(|(_, world)| self.world.is_empty() || self.world.iter().any(|w| w == world)).collect())
+        let groups =
+            kinds.into_iter().flat_map(|kind| kind.worlds().into_iter().map(move |world| (kind, world)));
+        Ok(groups
+            .filter(|(_, world)| self.world.is_empty() || self.world.iter().any(|w| w == world))
+            .collect())
     }
 }
 

@@ -55,7 +55,8 @@ fn own(lines: &[String], mut setting: Setting) -> Result<Vec<Verdict>> {
 /// A program prints a line for each record, in order: what `after` holds.
 fn other(program: &Program, kit: &Kit, world: &str, lines: &[String]) -> Result<Vec<Verdict>> {
     let capture = kit.put(&format!("captures/{world}.jsonl"), (lines.join("\n") + "\n").as_bytes())?;
-    let values = [("dats", kit.world(world).display().to_string()), ("scenario", capture.display().to_string())];
+    let values =
+        [("dats", kit.world(world).display().to_string()), ("scenario", capture.display().to_string())];
     let answer = program.answer(&values)?;
     let mut found = objects(&answer.output);
     let verdicts = lines.iter().map(|line| {
@@ -77,7 +78,8 @@ fn differs(record: &Value, found: &Map<String, Value>, case: &str) -> Option<Fir
     }
     let after = record["after"].as_object().into_iter().flatten();
     let columns = after.filter(|(name, _)| COLUMNS.contains(&name.as_str()));
-    let mut expected: Map<String, Value> = columns.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut expected: Map<String, Value> =
+        columns.map(|(name, value)| (name.clone(), value.clone())).collect();
     expected.insert("fragile_cells".to_owned(), record["fragile_cells"].clone());
     let difference = Expectation::default().compare(&expected, found).differences.into_iter().next()?;
     Some(First::new(case, 0, &difference.field, difference.found, difference.expected))

@@ -31,7 +31,13 @@ pub(super) struct First {
 }
 
 impl First {
-    pub(super) fn new(case: &str, step: i64, field: &str, found: impl Into<String>, expected: impl Into<String>) -> First {
+    pub(super) fn new(
+        case: &str,
+        step: i64,
+        field: &str,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> First {
         First {
             case: case.to_owned(),
             step,
@@ -67,7 +73,9 @@ fn shorten(text: String) -> String {
 /// The lines of an output as JSON objects; what is not one is quoted.
 pub(super) fn objects(output: &[u8]) -> impl Iterator<Item = Result<serde_json::Map<String, Value>, String>> {
     let lines = output.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
-    lines.map(|line| serde_json::from_slice(line).map_err(|_| format!("`{}`", String::from_utf8_lossy(line).trim())))
+    lines.map(|line| {
+        serde_json::from_slice(line).map_err(|_| format!("`{}`", String::from_utf8_lossy(line).trim()))
+    })
 }
 
 /// The cases of one kind in one world.
@@ -128,7 +136,8 @@ impl Report {
     }
 
     pub(super) fn table(&self) -> String {
-        let mut text = format!("{:<7} {:<9} {:>6} {:>6} {:>9}\n", "kind", "world", "cases", "agree", "disagree");
+        let mut text =
+            format!("{:<7} {:<9} {:>6} {:>6} {:>9}\n", "kind", "world", "cases", "agree", "disagree");
         for row in &self.rows {
             let kind = name(row.kind);
             let _ = writeln!(
@@ -150,7 +159,8 @@ impl Report {
 
     /// As build servers read it: a suite for each kind and world.
     pub(super) fn junit(&self) -> String {
-        let mut text = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{JUNIT_NAME}\">\n");
+        let mut text =
+            format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{JUNIT_NAME}\">\n");
         for row in &self.rows {
             let suite = format!("{}.{}", name(row.kind), row.world);
             let _ = writeln!(
@@ -161,10 +171,15 @@ impl Report {
                 row.fragile
             );
             for verdict in &row.verdicts {
-                let _ = write!(text, "    <testcase classname=\"{suite}\" name=\"{}\"", escaped(&verdict.case));
+                let _ =
+                    write!(text, "    <testcase classname=\"{suite}\" name=\"{}\"", escaped(&verdict.case));
                 let _ = match &verdict.first {
                     Some(first) => {
-                        writeln!(text, "><failure message=\"{}\"/></testcase>", escaped(&first.in_words(row.kind)))
+                        writeln!(
+                            text,
+                            "><failure message=\"{}\"/></testcase>",
+                            escaped(&first.in_words(row.kind))
+                        )
                     }
                     None if verdict.fragile => writeln!(text, "><skipped message=\"fragile\"/></testcase>"),
                     None => writeln!(text, "/>"),
@@ -240,7 +255,10 @@ mod tests {
         assert_eq!(json["first"]["field"], "cell");
         let junit = report.junit();
         assert!(junit.contains("tests=\"3\" failures=\"1\" skipped=\"1\""), "{junit}");
-        assert!(junit.contains("name=\"b\"><failure message=\"b, step 3: cell is &quot;&lt;0x1&gt;&quot;"), "{junit}");
+        assert!(
+            junit.contains("name=\"b\"><failure message=\"b, step 3: cell is &quot;&lt;0x1&gt;&quot;"),
+            "{junit}"
+        );
         assert!(junit.contains("name=\"c\"><skipped"), "{junit}");
     }
 

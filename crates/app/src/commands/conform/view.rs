@@ -25,7 +25,9 @@ pub(super) fn play(
             let (loaded, _) = load_all(&kit.library(world)?)?;
             cameras.iter().map(|camera| Ok(verdict(camera, own(&loaded, camera)?))).collect()
         }
-        Engine::Program(program) => cameras.par_iter().map(|camera| other(program, kit, world, camera)).collect(),
+        Engine::Program(program) => {
+            cameras.par_iter().map(|camera| other(program, kit, world, camera)).collect()
+        }
     }
 }
 
@@ -40,8 +42,10 @@ fn own(world: &World, camera: &Value) -> Result<Value> {
     let number = |value: &Value| value.as_f64().context("a number in a recorded view").map(|v| v as f32);
     let rotation = orientation(number(&camera["yaw"])?, number(&camera["pitch"])?);
     let position = Position::new(seat.cell, Frame::new(seat.frame.origin, rotation));
-    let side = |index: usize| camera["size"][index].as_u64().and_then(|v| u32::try_from(v).ok()).unwrap_or_default();
-    let lens = Lens::new(number(&camera["fov"])?.to_radians(), side(0), side(1)).context("a recorded lens")?;
+    let side =
+        |index: usize| camera["size"][index].as_u64().and_then(|v| u32::try_from(v).ok()).unwrap_or_default();
+    let lens =
+        Lens::new(number(&camera["fov"])?.to_radians(), side(0), side(1)).context("a recorded lens")?;
     let mut plan = FramePlan::default();
     Planner::default().plan(world, &(), &Viewer { position, lens, player_cell: seat.cell }, &mut plan);
     Ok(serde_json::to_value(Report::new(&plan, world))?)
@@ -52,7 +56,8 @@ fn other(program: &Program, kit: &Kit, world: &str, camera: &Value) -> Result<Ve
     const CAMERA: [&str; 7] = ["name", "at", "eye", "yaw", "pitch", "fov", "size"];
     let case = camera["name"].as_str().unwrap_or_default();
     let fields = camera.as_object().into_iter().flatten().filter(|(name, _)| CAMERA.contains(&name.as_str()));
-    let question: Value = fields.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into();
+    let question: Value =
+        fields.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into();
     let file = kit.put(&format!("views/{case}.json"), format!("{question}\n").as_bytes())?;
     let list = |value: &Value, separator: &str| {
         let numbers = value.as_array().into_iter().flatten().map(Value::to_string);

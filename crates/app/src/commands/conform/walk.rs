@@ -47,18 +47,19 @@ fn in_folder(folder: &str) -> Vec<Recording> {
 fn own(setting: &mut Setting, recording: &Recording) -> Verdict {
     let failed = |error: String| First::new(&recording.name, -1, "line", error, "a line");
     let script = Script::from_json(recording.scenario.to_string().as_bytes());
-    let playing = script.map_err(|error| error.to_string()).and_then(|script| {
-        Playing::begin(setting, script).map_err(|error| error.to_string())
-    });
+    let playing = script
+        .map_err(|error| error.to_string())
+        .and_then(|script| Playing::begin(setting, script).map_err(|error| error.to_string()));
     let first = match playing {
         Err(error) => Some(failed(error)),
         Ok(mut playing) => {
-            let mut lines = std::iter::from_fn(|| playing.next_line()).map(|line| {
-                match serde_json::to_value(line.map_err(|error| error.to_string())?) {
-                    Ok(Value::Object(line)) => Ok(line),
-                    other => Err(format!("{other:?}")),
-                }
-            });
+            let mut lines =
+                std::iter::from_fn(|| playing.next_line()).map(|line| {
+                    match serde_json::to_value(line.map_err(|error| error.to_string())?) {
+                        Ok(Value::Object(line)) => Ok(line),
+                        other => Err(format!("{other:?}")),
+                    }
+                });
             judge(recording, &mut lines, None)
         }
     };

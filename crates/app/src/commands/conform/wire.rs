@@ -11,7 +11,11 @@ use serde_json::Value;
 use threshold_golden::{WireCapture, wire_captures, wire_difference};
 use threshold_wire::{Capture, DEFAULT_PORTS, decode};
 
-pub(super) fn play(kit: &Kit, engine: &Engine, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Result<Vec<Verdict>> {
+pub(super) fn play(
+    kit: &Kit,
+    engine: &Engine,
+    wanted: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Vec<Verdict>> {
     let mut sessions = wire_captures();
     sessions.retain(|session| wanted(&session.name));
     let play = |session: &WireCapture| -> Result<Verdict> {
@@ -40,7 +44,8 @@ fn other(program: &Program, kit: &Kit, session: &WireCapture) -> Result<Option<F
     let values = [("dats", kit.path().display().to_string()), ("scenario", file.display().to_string())];
     let answer = program.answer(&values)?;
     // A session without events cannot be opened; how a program says so is its own affair.
-    let fault = answer.fault.filter(|fault| !(session.expected.is_empty() && matches!(fault, Fault::Ended(..))));
+    let fault =
+        answer.fault.filter(|fault| !(session.expected.is_empty() && matches!(fault, Fault::Ended(..))));
     Ok(judge(session, &answer.output, fault.as_ref()))
 }
 
