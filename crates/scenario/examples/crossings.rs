@@ -3,7 +3,7 @@
 //! `cargo run -p threshold-scenario --example crossings -- DIR SCENARIO.json`
 
 use std::{env, error::Error, fs, path::PathBuf, sync::Arc};
-use threshold_scenario::{Playing, Script, Setting};
+use threshold_scenario::{Playing, Script, simulation};
 use threshold_world::{Library, source::DatSource};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,8 +12,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: crossings DIR SCENARIO.json".into());
     };
     let script = Script::from_json(&fs::read(scenario)?)?;
-    let mut setting = Setting::open(Library::new(Arc::new(DatSource::open(dats)?)))?;
-    let mut playing = Playing::begin(&mut setting, script)?;
+    let mut sim = simulation(Library::new(Arc::new(DatSource::open(dats)?)))?;
+    let mut playing = Playing::begin(&mut sim, script)?;
     while let Some(line) = playing.next_line() {
         let line = serde_json::to_value(&line?)?;
         if line["cell_changed"].is_object() {

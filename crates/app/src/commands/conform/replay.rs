@@ -7,7 +7,8 @@ use super::{
 };
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
-use threshold_scenario::{Expectation, Replay, Setting, Tolerance};
+use threshold_scenario::{Expectation, Replay, Tolerance, simulation};
+use threshold_sim::Simulation;
 
 /// The columns of `after` that are compared.
 const COLUMNS: [&str; 13] = [
@@ -34,15 +35,15 @@ pub(super) fn play(
 ) -> Result<Vec<Verdict>> {
     let lines = threshold_golden::captures(world);
     let mut verdicts = match engine {
-        Engine::Own => own(&lines, Setting::open(kit.library(world)?)?)?,
+        Engine::Own => own(&lines, simulation(kit.library(world)?)?)?,
         Engine::Program(program) => other(program, kit, world, &lines)?,
     };
     verdicts.retain(|verdict| wanted(&verdict.case));
     Ok(verdicts)
 }
 
-fn own(lines: &[String], mut setting: Setting) -> Result<Vec<Verdict>> {
-    let mut replay = Replay::new(&mut setting, Tolerance::default());
+fn own(lines: &[String], mut sim: Simulation) -> Result<Vec<Verdict>> {
+    let mut replay = Replay::new(&mut sim, Tolerance::default());
     let replayed = lines.iter().map(|line| {
         let replayed = replay.line(line).with_context(|| line.clone())?;
         let first = replayed.differences.into_iter().next();

@@ -9,7 +9,8 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 use threshold_golden::{MOTION_WORLD, MOTIONS, Script as Recording, motions, scripts};
-use threshold_scenario::{Expectation, Playing, Script, Setting};
+use threshold_scenario::{Expectation, Playing, Script, simulation};
+use threshold_sim::Simulation;
 
 pub(super) fn play(
     world: &str,
@@ -27,12 +28,12 @@ pub(super) fn play(
             recordings.par_iter().map(|recording| other(program, kit, world, recording)).collect()
         }
         Engine::Own => {
-            let setting = || kit.library(world).and_then(|library| Ok(Setting::open(library)?));
-            let own = |setting: &mut Result<Setting>, recording: &Recording| match setting {
-                Ok(setting) => Ok(own(setting, recording)),
+            let sim = || kit.library(world).and_then(|library| Ok(simulation(library)?));
+            let own = |sim: &mut Result<Simulation>, recording: &Recording| match sim {
+                Ok(sim) => Ok(own(sim, recording)),
                 Err(error) => Err(anyhow::anyhow!("{error:#}")),
             };
-            recordings.par_iter().map_init(setting, own).collect()
+            recordings.par_iter().map_init(sim, own).collect()
         }
     }
 }
@@ -44,12 +45,12 @@ fn in_folder(folder: &str) -> Vec<Recording> {
     recordings
 }
 
-fn own(setting: &mut Setting, recording: &Recording) -> Verdict {
+fn own(sim: &mut Simulation, recording: &Recording) -> Verdict {
     let failed = |error: String| First::new(&recording.name, -1, "line", error, "a line");
     let script = Script::from_json(recording.scenario.to_string().as_bytes());
     let playing = script
         .map_err(|error| error.to_string())
-        .and_then(|script| Playing::begin(setting, script).map_err(|error| error.to_string()));
+        .and_then(|script| Playing::begin(sim, script).map_err(|error| error.to_string()));
     let first = match playing {
         Err(error) => Some(failed(error)),
         Ok(mut playing) => {
