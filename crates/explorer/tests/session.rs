@@ -154,7 +154,7 @@ fn a_door_closes_by_itself_after_thirty_seconds_but_not_on_anyone() {
     pilot.wait(OPEN_TICKS as usize + 60);
     assert!(is_open(&pilot), "it does not close on anyone");
     for next in ["Cottage Vestibule", "Cottage Living Room"] {
-        assert!(pilot.walk_to(&place(next)), "whoever stood in it walks on");
+        assert!(pilot.walk_to(&place(next)), "the player who stood in it walks on");
     }
     pilot.wait(2);
     assert!(!is_open(&pilot), "it closes as soon as the way is free");
@@ -412,7 +412,7 @@ fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
     assert!(session.world().cell(before.cell).is_none(), "the player's is not");
     assert_eq!(session.position(), before);
     let waited = session.ticks();
-    assert!(waited < ticks + 20, "he waits");
+    assert!(waited < ticks + 20, "it waits");
     session.eye_mut().toggle_flight();
     settle(&mut session);
     assert_eq!((session.position().cell, session.last().lost), (before.cell, false));

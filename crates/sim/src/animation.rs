@@ -26,7 +26,7 @@ impl RecentHooks {
 }
 
 impl Simulation {
-    /// Hooks of animations that ran after a tick, in order; those of the last two seconds are kept. Whoever draws the
+    /// Hooks of animations that ran after a tick, in order; those of the last two seconds are kept. A renderer of the
     /// objects lets them smoke, glow and sound by these.
     pub fn hooks_since(&self, tick: u64) -> impl Iterator<Item = (EntityKey, HookRun)> + '_ {
         let recent = self.recent_hooks.0.iter().rev().take_while(move |(ran, ..)| *ran > tick).count();

@@ -177,7 +177,7 @@ impl Controller {
         }
     }
 
-    /// Charges while the key is held on the ground; returns the power when it is let go.
+    /// Charges while the key is held on the ground; returns the power when it is released.
     fn charge_jump(
         &mut self,
         controls: &Controls,

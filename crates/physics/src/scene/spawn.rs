@@ -217,7 +217,7 @@ impl Scene {
         if entity.parent.is_some() { Err(SceneError::Carried) } else { Ok(entity) }
     }
 
-    /// Takes over the cell of an object's position, loaded or not, with everything that hangs on it.
+    /// Takes over the cell of an object's position, loaded or not, with everything attached to it.
     pub(super) fn seat(&mut self, world: &World, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         entity.place_parts();
