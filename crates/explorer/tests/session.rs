@@ -17,7 +17,7 @@ use threshold_physics::{
 use threshold_scenario::{EntitySpec, MoverSpec, Replay, Setting, StateWord, Tolerance};
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
-use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
 /// Ticks that the doors of the sample world stay open.
 const OPEN_TICKS: u64 = 30 * TICKS_PER_SECOND;
@@ -65,7 +65,12 @@ fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
         bypass: true,
     };
     let key = stage.spawn_mover_aside(&mover, *start).unwrap();
+    let ModelMotion::Table(table) = stage.scene.get(key).unwrap().model.motion else {
+        panic!("people move by their motion tables")
+    };
+    stage.scene.set_motion_table(key, stage.library.motion_table(table).unwrap()).unwrap();
     stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();
+    stage.scene.enter_world(key).unwrap();
     (stage, key)
 }
 

@@ -205,6 +205,7 @@ impl Simulation {
         self.world = world;
         let blocks: Vec<BlockId> = self.world.block_ids().collect();
         self.scene.blocks_loaded(&self.world, &blocks);
+        self.scene.begin_static_motions(&self.library);
         let problems = problems.into_iter().chain(self.library.take_problems());
         self.events.extend(problems.map(Event::Problem));
         Ok(())
@@ -320,6 +321,7 @@ impl Simulation {
         }
         self.events.extend(report.problems.into_iter().map(Event::Problem));
         self.follow(&report.events);
+        self.scene.begin_static_motions(&self.library);
     }
 
     fn follow(&mut self, events: &[StreamEvent]) {
