@@ -237,3 +237,85 @@ fn a_missile_with_a_target_passes_every_other_creature() {
         scene.drain_events();
     }
 }
+
+/// Spec: entities §6.5: to self about the other, then to the other about self with the original's slip.
+#[test]
+fn what_each_of_two_is_told_of_the_other() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let report = State::REPORT_COLLISIONS;
+    let player = EntityRole { is_player: true, ..EntityRole::default() };
+    let door = EntityRole { door: true, ..EntityRole::default() };
+    let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), report, player);
+    let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), report, door);
+    scene.set_velocity(key, v(0.0, 5.0, 1.0)).expect("a velocity");
+    scene.set_velocity(other, v(1.0, -2.0, 0.0)).expect("a velocity");
+    scene.track(key, other, Transient::CONTACT);
+    let velocity = v(-1.0, 7.0, 1.0);
+    let to_self = ProfileFlags::DOOR | ProfileFlags::SELF_IN_CONTACT;
+    let to_other = ProfileFlags::CREATURE | ProfileFlags::PLAYER | ProfileFlags::MISSILE;
+    let profile = |flags| CollisionProfile { velocity, flags };
+    assert_eq!(
+        reports(&mut scene),
+        [
+            Event::Collided { entity: key, other, profile: profile(to_self) },
+            Event::Collided { entity: other, other: key, profile: profile(to_other) },
+        ]
+    );
+}
+
+/// Who does not ask for reports, or is unknown to the game, is told nothing; who ignores collisions is not told of.
+#[test]
+fn only_those_are_told_who_ask_and_whom_the_game_knows() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let (report, ignore) = (State::REPORT_COLLISIONS, State::IGNORE_COLLISIONS);
+    for (state, role, other_state, told) in [
+        (report, EntityRole::default(), State::empty(), [true, false]),
+        (State::empty(), EntityRole::default(), report, [false, true]),
+        (report, EntityRole::UNKNOWN, report, [false, true]),
+        (report, EntityRole::default(), report | ignore, [false, true]),
+        (report | ignore, EntityRole::default(), report, [true, false]),
+    ] {
+        let mut scene = Scene::new();
+        let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), state, role);
+        let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), other_state, EntityRole::default());
+        scene.track(key, other, Transient::empty());
+        let reports = reports(&mut scene);
+        let is_told = |who| {
+            reports.iter().any(|event| matches!(event, Event::Collided { entity, .. } if *entity == who))
+        };
+        assert_eq!([is_told(key), is_told(other)], told, "{state:?} {other_state:?}");
+    }
+}
+
+#[test]
+fn a_hit_of_the_environment_is_reported_again_after_a_commit_without_one() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key =
+        spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), State::REPORT_COLLISIONS, EntityRole::default());
+    let mut commit = |hit_environment: bool, previous: Transient| {
+        let log = crate::sweep::ContactLog { hit_environment, ..Default::default() };
+        scene.respond(key, &log, &[], previous);
+        let contacts = reports(&mut scene).into_iter().map(|event| match event {
+            Event::HitEnvironment { had_contact, .. } => had_contact,
+            event => panic!("{event:?}"),
+        });
+        contacts.collect::<Vec<_>>()
+    };
+    assert_eq!(commit(true, Transient::empty()), [false], "there was no ground before");
+    assert_eq!(commit(true, Transient::empty()), [], "it lasts");
+    assert_eq!(commit(false, Transient::empty()), []);
+    assert_eq!(commit(true, Transient::CONTACT), [true]);
+}
+
+#[test]
+fn the_quadrant_of_a_hit_is_as_its_target_sees_it() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let missile = spawn(&mut scene, &world, at(LAND, 12.1, 7.0, 1.5), MISSILE, EntityRole::default());
+    let mut from = at(LAND, 12.0, 8.0, 0.0);
+    from.frame.set_heading(180.0);
+    let target = post(&mut scene, &world, from, State::empty());
+    scene.track(missile, target, Transient::empty());
+    // It comes from the south, where the target looks; east is to its left.
+    let quadrant = Quadrant::LEFT | Quadrant::FRONT | Quadrant::HIGH;
+    assert_eq!(reports(&mut scene), [Event::MissileHit { missile, target, quadrant }]);
+}
