@@ -302,8 +302,8 @@ fn a_hit_of_the_environment_is_reported_again_after_a_commit_without_one() {
         contacts.collect::<Vec<_>>()
     };
     assert_eq!(commit(true, Transient::empty()), [false], "there was no ground before");
-    assert_eq!(commit(true, Transient::empty()), [], "it lasts");
-    assert_eq!(commit(false, Transient::empty()), []);
+    assert_eq!(commit(true, Transient::empty()), [false; 0], "it lasts");
+    assert_eq!(commit(false, Transient::empty()), [false; 0]);
     assert_eq!(commit(true, Transient::CONTACT), [true]);
 }
 
