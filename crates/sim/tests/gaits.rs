@@ -5,7 +5,7 @@ mod support;
 use glam::{Vec2, Vec3};
 use support::*;
 use threshold_sim::{Controls, EntityKey, Simulation, Skills};
-use threshold_world::{Frame, motion::Command};
+use threshold_world::motion::Command;
 
 const RUN_RATE: f32 = 2.375;
 const KEYS: Controls = Controls {
@@ -20,22 +20,19 @@ const KEYS: Controls = Controls {
 };
 const WALK: Controls = Controls { toggle_run: true, ..KEYS };
 
-/// A player on the flat green that faces north.
-fn on_the_green() -> (Simulation, EntityKey) {
+/// A player on the street, which is level, that looks along it.
+fn on_the_street() -> (Simulation, EntityKey) {
     let mut sim = sample();
-    let mut at = place(&sim, "Village Street");
-    at.frame.set_heading(0.0);
-    let me = sim.spawn_player(at).unwrap();
+    let me = sim.spawn_player(place(&sim, "Village Street")).unwrap();
     (sim, me)
 }
 
-/// Holds keys for some ticks; the way of the last second of them, to the right and ahead of where it faced at first.
+/// Holds keys for some ticks; the way, to the right and ahead of where it faced at first.
 fn hold(sim: &mut Simulation, me: EntityKey, controls: Controls, ticks: usize) -> Vec2 {
-    let start: Frame = sim.position(me).unwrap().frame;
     let from = sim.position(me).unwrap();
     sim.control(me, controls).unwrap();
     (0..ticks).for_each(|_| sim.tick().unwrap());
-    start.rotate_inverse(from.offset_to(&sim.position(me).unwrap())).truncate()
+    from.frame.rotate_inverse(from.offset_to(&sim.position(me).unwrap())).truncate()
 }
 
 fn substate(sim: &Simulation, me: EntityKey) -> Command {
@@ -63,7 +60,7 @@ fn gaits() -> [(Controls, Command, [f32; 2]); 8] {
 #[test]
 fn speed_is_root_motion() {
     for (keys, motion, velocity) in gaits() {
-        let (mut sim, me) = on_the_green();
+        let (mut sim, me) = on_the_street();
         let way = hold(&mut sim, me, keys, 30);
         assert_eq!(substate(&sim, me), motion, "{keys:?}");
         let sequence = sim.entity(me).unwrap().actor().unwrap().animator.sequence();
@@ -84,9 +81,11 @@ fn a_second_of_turning_is_a_quarter_turn_and_half_as_much_again_while_running() 
         (Controls { turn_right: true, ..KEYS }, 135.0),
         (Controls { turn_right: true, forward: true, ..KEYS }, 135.0),
     ] {
-        let (mut sim, me) = on_the_green();
+        let (mut sim, me) = on_the_street();
+        let heading = |sim: &Simulation| sim.position(me).unwrap().frame.heading();
+        let before = heading(&sim);
         hold(&mut sim, me, keys, 30);
-        let turned = (sim.position(me).unwrap().frame.heading() + 540.0).rem_euclid(360.0) - 180.0;
+        let turned = (heading(&sim) - before + 540.0).rem_euclid(360.0) - 180.0;
         // Within a frame, or two where one frame of a run is shorter than a tick.
         assert!((turned - degrees).abs() < 2.0 * 4.5 + 0.1, "{keys:?}: {turned}");
     }
@@ -94,7 +93,7 @@ fn a_second_of_turning_is_a_quarter_turn_and_half_as_much_again_while_running() 
 
 #[test]
 fn legs_swing_while_it_walks_and_hang_while_it_falls() {
-    let (mut sim, me) = on_the_green();
+    let (mut sim, me) = on_the_street();
     let leg = |sim: &Simulation| sim.entity(me).unwrap().part_frame(4).expect("a leg").rotation();
     hold(&mut sim, me, KEYS, 2);
     let standing = leg(&sim);
@@ -108,7 +107,7 @@ fn legs_swing_while_it_walks_and_hang_while_it_falls() {
 /// between, and running again as soon as it lands.
 #[test]
 fn a_running_jump_leaves_with_the_state_velocity_and_lands_running() {
-    let (mut sim, me) = on_the_green();
+    let (mut sim, me) = on_the_street();
     let run = Controls { forward: true, ..KEYS };
     hold(&mut sim, me, Controls { jump: true, ..run }, 35);
     let ground = sim.position(me).unwrap().frame.origin.z;
@@ -133,7 +132,7 @@ fn a_running_jump_leaves_with_the_state_velocity_and_lands_running() {
 
 #[test]
 fn other_skills_run_at_another_rate_from_then_on() {
-    let (mut sim, me) = on_the_green();
+    let (mut sim, me) = on_the_street();
     let run = Controls { forward: true, ..KEYS };
     sim.set_skills(me, Skills { run: 0, ..Skills::default() }).unwrap();
     let way = hold(&mut sim, me, run, 30);

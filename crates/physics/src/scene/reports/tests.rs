@@ -319,3 +319,68 @@ fn the_quadrant_of_a_hit_is_as_its_target_sees_it() {
     let quadrant = Quadrant::LEFT | Quadrant::FRONT | Quadrant::HIGH;
     assert_eq!(reports(&mut scene), [Event::MissileHit { missile, target, quadrant }]);
 }
+
+#[test]
+fn a_static_is_environment_and_reported_once() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key =
+        spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), State::REPORT_COLLISIONS, EntityRole::default());
+    let wall = post(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), State::STATIC);
+    assert!(scene.track(key, wall, Transient::empty()));
+    assert!(!scene.track(key, wall, Transient::empty()), "it lasts");
+    assert!(matches!(reports(&mut scene)[..], [Event::HitEnvironment { entity, .. }] if entity == key));
+    assert!(scene.get(key).expect("a body").collisions.is_empty());
+}
+
+/// A landing is a hit of the environment, whatever the sweep says; contacts end in the same response.
+#[test]
+fn landing_is_reported_and_contacts_end_with_the_next_commit() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let report = State::REPORT_COLLISIONS;
+    let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), report, EntityRole::default());
+    let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), State::empty(), EntityRole::default());
+    let log = crate::sweep::ContactLog::default();
+    scene.respond(key, &log, &[other], Transient::empty());
+    assert!(matches!(reports(&mut scene)[..], [Event::Collided { .. }]));
+    scene.now = 1.51;
+    scene.entities.get_mut(key).expect("a body").transient |= Transient::CONTACT | Transient::ON_WALKABLE;
+    scene.respond(key, &log, &[], Transient::empty());
+    let told = reports(&mut scene);
+    let [Event::CollisionEnded { .. }, Event::HitEnvironment { had_contact: false, .. }] = told[..] else {
+        panic!("{told:?}")
+    };
+}
+
+#[test]
+fn missiles_pass_each_other_and_what_is_ethereal() {
+    let world = world(flat(0.0), vec![], vec![]);
+    for (state, hits) in [
+        (State::REPORT_COLLISIONS, true),
+        (State::REPORT_COLLISIONS | State::ETHEREAL, false),
+        (State::REPORT_COLLISIONS | State::MISSILE, false),
+    ] {
+        let mut scene = Scene::new();
+        let missile = spawn(&mut scene, &world, at(LAND, 12.0, 6.0, 0.7), MISSILE, EntityRole::default());
+        let other = post(&mut scene, &world, at(LAND, 12.0, 8.0, 0.0), state);
+        scene.set_velocity(missile, v(0.0, 10.0, 0.0)).expect("a velocity");
+        let told = fly(&mut scene, &world, missile, 10);
+        assert_eq!(!told.is_empty(), hits, "{state:?}: {told:?}");
+        assert_eq!(!scene.get(missile).expect("it flies").collisions.is_empty(), hits, "{state:?}");
+        assert!(scene.get(other).is_some());
+    }
+}
+
+/// Spec: physics-objects §8.6.
+#[test]
+fn what_lands_spins_no_more() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let state = State::GRAVITY | State::INELASTIC;
+    let key = spawn(&mut scene, &world, at(LAND, 12.0, 6.0, 1.0), state, EntityRole::default());
+    scene.set_omega(key, v(0.0, 0.0, 2.0)).expect("an omega");
+    fly(&mut scene, &world, key, 5);
+    assert_eq!(scene.get(key).expect("it falls").omega, v(0.0, 0.0, 2.0));
+    fly(&mut scene, &world, key, 40);
+    let body = scene.get(key).expect("it lies");
+    assert!(body.stands());
+    assert_eq!(body.omega, Vec3::ZERO);
+}
