@@ -3,9 +3,15 @@
 mod support;
 
 use glam::{Vec2, Vec3};
+use std::sync::Arc;
 use support::*;
-use threshold_sim::{Controls, EntityKey, Simulation, Skills};
-use threshold_world::motion::Command;
+use threshold_dat::{
+    IdScheme,
+    records::{MotionTable, Setup},
+};
+use threshold_physics::PLAYER_SETUP;
+use threshold_sim::{Controls, EntityKey, Event, Simulation, Skills};
+use threshold_world::{motion::Command, source::MemorySource};
 
 const RUN_RATE: f32 = 2.375;
 const KEYS: Controls = Controls {
@@ -137,4 +143,22 @@ fn other_skills_run_at_another_rate_from_then_on() {
     sim.set_skills(me, Skills { run: 0, ..Skills::default() }).unwrap();
     let way = hold(&mut sim, me, run, 30);
     assert!((way.y - 4.0).abs() <= 4.0 / 30.0 + 1e-3, "{way}");
+}
+
+#[test]
+fn a_motion_table_without_its_default_is_a_problem_and_the_player_stands_still() {
+    let mut source = MemorySource::copy_of(&**library().source()).unwrap();
+    let setup: Setup = library().record(PLAYER_SETUP).unwrap().unwrap();
+    let id = setup.defaults.motion_table;
+    let mut table: MotionTable = library().record(id).unwrap().unwrap();
+    table.cycles.clear();
+    source.insert_record(IdScheme::Portal, id, &table).unwrap();
+    let at = place(&sample(), "Village Street");
+    let mut sim = Simulation::builder().source(Arc::new(source)).build().unwrap();
+    let me = sim.spawn_player(at).unwrap();
+    let names_it = |event: Event| matches!(event, Event::Problem(problem) if problem.id == id);
+    assert!(sim.drain_events().any(names_it), "it is reported");
+    let way = hold(&mut sim, me, Controls { forward: true, ..KEYS }, 30);
+    assert!(way.length() < 1e-3, "{way}");
+    assert!(sim.entity(me).unwrap().stands());
 }
