@@ -17,6 +17,7 @@ use threshold_world::{Frame, Position, geometry::Plane};
 
 /// Why a line of a capture could not be re-run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The line is no record.
     #[error("{0}")]

@@ -33,6 +33,7 @@ struct Life {
 
 /// Why a scenario or capture cannot be played.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScenarioError {
     /// The world could not be read.
     #[error(transparent)]

@@ -11,13 +11,12 @@ use crate::{
     landblock::{Building, BuildingPortal, Landblock},
     library::{Library, REGION, read},
     model::{Mesh, Model},
+    parallel,
     problem::Problem,
     scenery::grow,
     source::Source,
     terrain::Terrain,
 };
-#[cfg(feature = "threads")]
-use rayon::prelude::*;
 use std::sync::Arc;
 use threshold_dat::{
     DatId, Error, IdScheme,
@@ -94,12 +93,8 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
 /// A source that cannot answer is asked again a few times, which is a problem; if it still cannot, nothing is loaded.
 pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
     let (ids, damage) = insist(library, FIRST_BLOCK, || block_ids(&**library.source()))?;
-    #[cfg(feature = "threads")]
-    let ids = ids.into_par_iter();
-    #[cfg(not(feature = "threads"))]
-    let ids = ids.into_iter();
-    let load = |id: BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
-    let loaded: Vec<LoadedBlock> = ids.map(load).collect::<Result<_, _>>()?;
+    let load = |&id: &BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
+    let loaded = parallel::map(&ids, load).into_iter().collect::<Result<Vec<LoadedBlock>, _>>()?;
     let mut world = World::new();
     let mut problems = library.take_problems();
     problems.extend(damage);
