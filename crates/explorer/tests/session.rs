@@ -19,7 +19,7 @@ use threshold_scenario::{
 };
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
-use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
 /// Ticks that the doors of the sample world stay open.
 const OPEN_TICKS: u64 = 30 * TICKS_PER_SECOND;
@@ -67,9 +67,15 @@ fn simulation_at(start: &Position) -> (Simulation, threshold_physics::EntityKey)
         bypass: true,
     };
     let key = spawn_mover(&mut sim, &mover, *start).unwrap();
+    let ModelMotion::Table(table) = sim.scene().get(key).unwrap().model.motion else {
+        panic!("people move by their motion tables")
+    };
+    let table = sim.library().motion_table(table).unwrap();
     let (world, scene) = sim.parts_mut();
     scene.set_aside(key);
+    scene.set_motion_table(key, table).unwrap();
     scene.place(world, key, start, PlaceOptions::default()).unwrap();
+    scene.enter_world(key).unwrap();
     (sim, key)
 }
 

@@ -94,12 +94,12 @@ impl Entities {
         })
     }
 
-    /// Grows with every change of a static object, its place in lists excepted.
+    /// Grows with every change of a static object that plays nothing, its place in lists excepted.
     pub(super) fn static_changes(&self) -> u64 {
         self.static_changes
     }
 
-    /// An object has become static.
+    /// An object has become static, or begun or ended to play something as one.
     pub(super) fn note_static_change(&mut self) {
         self.static_changes += 1;
     }
@@ -136,7 +136,7 @@ impl Entities {
     pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
-        self.static_changes += u64::from(entity.is_static());
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         Some(entity)
     }
 

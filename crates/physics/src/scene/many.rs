@@ -79,7 +79,8 @@ pub struct CrowdReport {
 }
 
 impl Scene {
-    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed.
+    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed. Then
+    /// statics that play something are brought up to it.
     ///
     /// Runs on the current rayon thread pool; the outcome does not depend on it. [`Scene::advance_clock`] has the rule
     /// about time. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
@@ -94,6 +95,7 @@ impl Scene {
             is_first = false;
         }
         self.crowd = crowd;
+        self.animate_statics(world);
         report
     }
 

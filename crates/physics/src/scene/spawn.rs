@@ -154,6 +154,7 @@ impl Scene {
         self.remove_shadows(key);
         let entity = self.entities.remove(key).ok_or(SceneError::NoSuchEntity)?;
         self.movers.remove(key, &entity);
+        self.playing_statics.remove(&key);
         if let Some(cell) = entity.cell {
             self.residents.remove(&(cell, key));
         }
