@@ -132,7 +132,8 @@ impl Scene {
 
     fn list_statics(&self) -> StaticState {
         let is_static = |key: &EntityKey| self.entities.get(*key).is_some_and(|entity| entity.is_static());
-        let objects = self.entities.iter().filter(|(_, entity)| entity.is_static() && !entity.plays_as_static());
+        let objects =
+            self.entities.iter().filter(|(_, entity)| entity.is_static() && !entity.plays_as_static());
         let lists = self.shadows.filled().map(|(cell, list)| {
             let statics: Vec<EntityKey> = list.iter().copied().filter(is_static).collect();
             (cell, statics)
