@@ -1,0 +1,457 @@
+//! Where a body can stand in a block and where it comes from there, found by sweeps.
+//!
+//! A body is swept from every point of the lattice to the four beside it. Where it arrives there is an edge; where it slides
+//! along something and stops elsewhere, that place becomes a node of its own, off the lattice. So the graph has the places that a body really
+//! reaches, narrow doors included, and every edge of it has been walked.
+
+use crate::{
+    Agent, NavError, Surroundings,
+    agent::{land, put_down},
+    lattice::{Lattice, Mark, Marks, Spot, on_ground},
+    surroundings::Passed,
+};
+use glam::{Vec2, Vec3};
+use std::collections::HashMap;
+use threshold_physics::scene::{Foothold, Probe};
+use threshold_world::{
+    BlockId, CellId, Frame, Position,
+    cell::EnvCell,
+    landblock::Landblock,
+    terrain::FLOOR_Z,
+};
+
+/// Most places that are told apart in one block: a body that finds more is in a world made to keep it busy.
+const MAX_NODES: usize = 1 << 18;
+/// A body this near to a point of the lattice stands on it, in metres.
+const EXACT: f32 = 0.02;
+/// Places of one column with less between them are one, in metres.
+const LEVEL: f32 = 0.25;
+/// Off the lattice, places nearer than this are one, in metres.
+const APART: f32 = 0.1;
+/// Places beside each other on one level of a column.
+const CROWD: usize = 3;
+/// Sweeps that a body may need to come to the next point.
+const MAX_SHIFTS: usize = 6;
+/// Points of the lattice at which a floor is tried: larger floors do not exist.
+const MAX_SAMPLES: usize = 1 << 20;
+/// No node.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A step that a body has made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) to: u32,
+    /// The door it went through: its number in [`Flood::doors`] plus one.
+    pub(crate) door: u16,
+    /// Metres that it fell.
+    pub(crate) drop: f32,
+}
+
+const NO_EDGE: Edge = Edge { to: NONE, door: 0, drop: 0.0 };
+
+/// A place where a body stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) at: Foothold,
+    pub(crate) spot: Spot,
+    /// It stands on the point of the lattice.
+    pub(crate) is_exact: bool,
+    /// Nothing is near: its steps to other free points need no trial.
+    pub(crate) is_free: bool,
+    /// Steps to the lattice points beside it.
+    pub(crate) edges: [Edge; 4],
+    /// The next place in the same column.
+    next: u32,
+}
+
+impl Node {
+    pub(crate) fn cell(&self) -> CellId {
+        self.at.position.cell
+    }
+
+    pub(crate) fn origin(&self) -> Vec3 {
+        self.at.position.frame.origin
+    }
+}
+
+/// A step that does not end on the lattice point beside its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stray {
+    pub(crate) from: u32,
+    pub(crate) edge: Edge,
+}
+
+/// A step into another block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Exit {
+    pub(crate) from: u32,
+    pub(crate) at: Position,
+    pub(crate) door: u16,
+    pub(crate) drop: f32,
+}
+
+/// The places of a block and the steps between them.
+pub(crate) struct Flood<'a> {
+    around: &'a Surroundings<'a>,
+    pub(crate) lattice: Lattice,
+    block: BlockId,
+    land: Option<&'a Landblock>,
+    sole: f32,
+    pub(crate) marks: Marks,
+    probe: Probe,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) strays: Vec<Stray>,
+    pub(crate) exits: Vec<Exit>,
+    /// Game ids of doors.
+    pub(crate) doors: Vec<u32>,
+    columns: HashMap<Spot, u32, Mix>,
+    /// Nodes from `done` on have not been gone on from.
+    done: usize,
+    pub(crate) sweeps: u64,
+    /// Places were left out because there were too many.
+    pub(crate) is_cut: bool,
+}
+
+/// Where a step of a body ended.
+struct Step {
+    end: Foothold,
+    door: u16,
+    drop: f32,
+}
+
+impl<'a> Flood<'a> {
+    pub(crate) fn new(
+        around: &'a Surroundings<'a>,
+        agent: &Agent,
+        block: BlockId,
+    ) -> Result<Flood<'a>, NavError> {
+        let lattice = Lattice::new(agent.pitch());
+        let origin = Position::new(block.cell(1), Frame::IDENTITY);
+        Ok(Flood {
+            around,
+            lattice,
+            block,
+            land: around.world.landscape(block),
+            sole: agent.sole(),
+            marks: Marks::new(around, agent, lattice, block),
+            probe: agent.probe(around, origin)?,
+            nodes: Vec::new(),
+            strays: Vec::new(),
+            exits: Vec::new(),
+            doors: Vec::new(),
+            columns: HashMap::default(),
+            done: 0,
+            sweeps: 0,
+            is_cut: false,
+        })
+    }
+
+    /// Finds everything.
+    pub(crate) fn run(&mut self) -> Result<(), NavError> {
+        self.seed_fringe();
+        self.spread()?;
+        self.seed_ground()?;
+        self.seed_rooms()?;
+        Ok(())
+    }
+
+    /// Free points beside points that need a trial: from there bodies go in.
+    fn seed_fringe(&mut self) {
+        let Some(land) = self.land else { return };
+        for spot in self.block_spots() {
+            let is_fringe = self.marks.get(spot) == Mark::Free
+                && (0..4).any(|d| self.marks.get(spot.beside(d)) == Mark::Near);
+            if let Some(at) = is_fringe.then(|| on_ground(land, self.sole, self.lattice.point(spot))).flatten() {
+                self.add(at, spot, true);
+            }
+        }
+    }
+
+    /// Ground near something that no body has come to yet.
+    fn seed_ground(&mut self) -> Result<(), NavError> {
+        let Some(land) = self.land else { return Ok(()) };
+        for spot in self.block_spots() {
+            if self.marks.get(spot) != Mark::Near {
+                continue;
+            }
+            let Some(at) = on_ground(land, self.sole, self.lattice.point(spot)) else { continue };
+            self.seed(&at.position, spot)?;
+        }
+        Ok(())
+    }
+
+    /// Floors of rooms that no body has come to yet.
+    fn seed_rooms(&mut self) -> Result<(), NavError> {
+        let around = self.around;
+        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
+        for room in block.env_cells.iter().flatten() {
+            if around.world.env_cell(room.id()).is_some() {
+                self.seed_room(room)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seed_room(&mut self, room: &EnvCell) -> Result<(), NavError> {
+        let Some(mesh) = &room.structure.physics else { return Ok(()) };
+        let frame = &room.position.frame;
+        let radius = self.probe.entity().body_spheres()[0].radius;
+        for polygon in mesh.polygons.polygons() {
+            let normal = frame.rotate(polygon.plane.normal);
+            if normal.z.is_nan() || normal.z < FLOOR_Z {
+                continue;
+            }
+            let corners: Vec<Vec3> = mesh.polygons.vertices(polygon).map(|p| frame.apply(p)).collect();
+            let lift = radius / normal.z - radius - self.sole + 0.02;
+            for (spot, point) in self.floor_samples(&corners, normal) {
+                let at = Position::new(room.id(), Frame::at(point + Vec3::Z * lift));
+                self.seed(&at, spot)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Points of the lattice that lie on a floor.
+    fn floor_samples(&self, corners: &[Vec3], normal: Vec3) -> Vec<(Spot, Vec3)> {
+        let flat = || corners.iter().map(|c| c.truncate());
+        let (Some(low), Some(high)) = (flat().reduce(Vec2::min), flat().reduce(Vec2::max)) else { return Vec::new() };
+        let (Some(low), Some(high)) = (self.lattice.spot(low), self.lattice.spot(high)) else { return Vec::new() };
+        let size = (i32::from(high.i) - i32::from(low.i) + 1) as usize * (i32::from(high.j) - i32::from(low.j) + 1) as usize;
+        if size > MAX_SAMPLES {
+            return Vec::new();
+        }
+        let is_inside = |p: Vec2| {
+            (0..corners.len()).all(|k| {
+                let (a, b) = (corners[k].truncate(), corners[(k + 1) % corners.len()].truncate());
+                (b - a).perp_dot(p - a) >= 0.0
+            })
+        };
+        let on_plane = |p: Vec2| corners[0].z - normal.truncate().dot(p - corners[0].truncate()) / normal.z;
+        let spots = (low.i..=high.i).flat_map(|i| (low.j..=high.j).map(move |j| Spot { i, j }));
+        let points = spots.map(|spot| (spot, self.lattice.point(spot)));
+        points.filter(|(_, p)| is_inside(*p)).map(|(spot, p)| (spot, p.extend(on_plane(p)))).collect()
+    }
+
+    /// Puts a body down where none has come to, and goes on from there.
+    fn seed(&mut self, at: &Position, spot: Spot) -> Result<(), NavError> {
+        let is_known = self.column(spot).any(|n| (n.origin().z - at.frame.origin.z).abs() < LEVEL);
+        if is_known || !self.probe.fits(self.around.world, self.around.scene, at)? {
+            return Ok(());
+        }
+        self.sweeps += 1;
+        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
+        if end.position.cell.block() == self.block {
+            self.node_at(end)?;
+            self.spread()?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn block_spots(&self) -> impl Iterator<Item = Spot> + use<> {
+        let side = self.lattice.side;
+        (0..side).flat_map(move |i| (0..side).map(move |j| Spot { i, j }))
+    }
+
+    /// Goes on from every place until no new one is found.
+    fn spread(&mut self) -> Result<(), NavError> {
+        while self.done < self.nodes.len() {
+            let from = self.done as u32;
+            self.done += 1;
+            for direction in 0..4 {
+                self.step_from(from, direction)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The node of a free point.
+    pub(crate) fn free_node(&self, spot: Spot) -> Option<u32> {
+        self.column_indices(spot).find(|&index| self.nodes[index as usize].is_free)
+    }
+
+    /// Adds the steps between nodes of free points, which need no trial.
+    pub(crate) fn join_free(&mut self) {
+        for index in 0..self.nodes.len() {
+            let node = self.nodes[index];
+            for direction in (0..4).filter(|_| node.is_free) {
+                if let Some(to) = self.free_node(node.spot.beside(direction)) {
+                    self.nodes[index].edges[direction] = Edge { to, ..NO_EDGE };
+                }
+            }
+        }
+    }
+
+    /// A free point: its steps to other free points need no trial.
+    fn is_free(&self, at: &Foothold, spot: Spot) -> bool {
+        let is_free = at.position.cell.is_outdoor() && self.marks.get(spot) == Mark::Free;
+        let ground = self.land.filter(|_| is_free);
+        let ground = ground.and_then(|land| on_ground(land, self.sole, self.lattice.point(spot)));
+        ground.is_some_and(|ground| (ground.position.frame.origin.z - at.position.frame.origin.z).abs() < LEVEL)
+    }
+
+    fn step_from(&mut self, from: u32, direction: usize) -> Result<(), NavError> {
+        let node = self.nodes[from as usize];
+        let target = node.spot.beside(direction);
+        // Steps into another block are known by having been made.
+        if node.is_free && self.marks.get(target) == Mark::Free && self.lattice.is_in_block(target) {
+            return Ok(());
+        }
+        let by = self.lattice.point(target) - node.origin().truncate();
+        let Some(step) = self.sweep(&node.at, by)? else { return Ok(()) };
+        if step.end.position.cell.block() != self.block {
+            let Step { end, door, drop } = step;
+            self.exits.push(Exit { from, at: end.position, door, drop });
+            return Ok(());
+        }
+        let Some(to) = self.node_at(step.end)? else { return Ok(()) };
+        let edge = Edge { to, door: step.door, drop: step.drop };
+        let end = &self.nodes[to as usize];
+        if end.is_exact && end.spot == target && step.drop == 0.0 {
+            self.nodes[from as usize].edges[direction] = edge;
+        } else if to != from {
+            self.strays.push(Stray { from, edge });
+        }
+        Ok(())
+    }
+
+    /// One sweep from a place; where the body stands in the end. None when it did not come away, or meets what stands there.
+    fn sweep(&mut self, from: &Foothold, by: Vec2) -> Result<Option<Step>, NavError> {
+        let around = self.around;
+        self.probe.stand(around.world, from)?;
+        let (mut rest, mut door) = (by, 0);
+        // A slope shortens what a body moves, seen from above: it goes on as long as it comes nearer.
+        for _ in 0..MAX_SHIFTS {
+            self.sweeps += 1;
+            if !self.probe.shift(around.world, around.scene, rest.extend(0.0))? {
+                break;
+            }
+            match around.passed(&self.probe) {
+                Passed::Nothing => {}
+                Passed::Door(id) => door = self.door(id),
+                Passed::Obstacle => return Ok(None),
+            }
+            let left = by - from.position.offset_to(&self.probe.entity().position).truncate();
+            let is_near = left.length() < EXACT / 2.0 || left.length() > rest.length() * 0.8;
+            rest = left;
+            if is_near || !self.probe.entity().stands() {
+                break;
+            }
+        }
+        let is_falling = !self.probe.entity().stands();
+        let end = if is_falling { land(around, &mut self.probe)? } else { self.probe.foothold() };
+        let Some(end) = end else { return Ok(None) };
+        let way = from.position.offset_to(&end.position);
+        let drop = if is_falling { (-way.z).max(f32::MIN_POSITIVE) } else { 0.0 };
+        Ok((way.truncate().length() > APART).then_some(Step { end, door, drop }))
+    }
+
+    /// The number of a door, plus one.
+    fn door(&mut self, id: u32) -> u16 {
+        let known = self.doors.iter().position(|&door| door == id);
+        let index = known.unwrap_or_else(|| {
+            self.doors.push(id);
+            self.doors.len() - 1
+        });
+        u16::try_from(index + 1).unwrap_or(u16::MAX)
+    }
+
+    fn column(&self, spot: Spot) -> impl Iterator<Item = &Node> {
+        self.column_indices(spot).map(|index| &self.nodes[index as usize])
+    }
+
+    fn column_indices(&self, spot: Spot) -> impl Iterator<Item = u32> {
+        let first = self.columns.get(&spot).copied().filter(|&index| index != NONE);
+        std::iter::successors(first, |&index| {
+            Some(self.nodes[index as usize].next).filter(|&next| next != NONE)
+        })
+    }
+
+    /// The node for a place where a body stands, new or not; none when it leads nowhere new.
+    fn node_at(&mut self, at: Foothold) -> Result<Option<u32>, NavError> {
+        let origin = at.position.frame.origin;
+        let Some(spot) = self.lattice.spot(origin.truncate()) else { return Ok(None) };
+        let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
+        let mut beside = [NONE; CROWD];
+        let mut count = 0;
+        for index in self.column_indices(spot) {
+            let node = &self.nodes[index as usize];
+            let is_same_level = node.cell() == at.position.cell && (node.origin().z - origin.z).abs() < LEVEL;
+            if !is_same_level {
+                continue;
+            }
+            let apart = node.origin().distance(origin);
+            if node.is_exact && is_exact || apart < APART {
+                return Ok(Some(index));
+            }
+            if count == CROWD {
+                return Ok(None);
+            }
+            beside[count] = index;
+            count += 1;
+        }
+        for &index in &beside[..count] {
+            let to = self.nodes[index as usize].origin();
+            let arrives = |step: Step| step.end.position.frame.origin.distance(to) < EXACT && step.door == 0;
+            if self.sweep(&at, (to - origin).truncate())?.is_some_and(arrives) {
+                return Ok(Some(index));
+            }
+        }
+        Ok(self.add(at, spot, is_exact))
+    }
+
+    fn add(&mut self, at: Foothold, spot: Spot, is_exact: bool) -> Option<u32> {
+        if self.nodes.len() >= MAX_NODES {
+            self.is_cut = true;
+            return None;
+        }
+        let index = self.nodes.len() as u32;
+        let next = self.columns.insert(spot, index).unwrap_or(NONE);
+        let is_free = is_exact && self.is_free(&at, spot);
+        self.nodes.push(Node { at, spot, is_exact, is_free, edges: [NO_EDGE; 4], next });
+        Some(index)
+    }
+}
+
+/// Whether the map has a block beside another one in a direction.
+pub(crate) fn block_beside(block: BlockId, direction: usize) -> Option<BlockId> {
+    let (dx, dy) = [(1, 0), (0, 1), (-1, 0), (0, -1)][direction];
+    let beside = BlockId::new(block.x().checked_add_signed(dx)?, block.y().checked_add_signed(dy)?);
+    beside.is_on_map().then_some(beside)
+}
+
+/// A fast hash of spots; they come from the world's geometry, and a block has a bounded number of them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Mix;
+
+/// See [`Mix`].
+#[derive(Default)]
+pub(crate) struct MixHasher(u64);
+
+impl std::hash::BuildHasher for Mix {
+    type Hasher = MixHasher;
+
+    fn build_hasher(&self) -> MixHasher {
+        MixHasher::default()
+    }
+}
+
+impl std::hash::Hasher for MixHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(byte.into());
+        }
+    }
+
+    fn write_i16(&mut self, v: i16) {
+        self.write_u32(u32::from(v as u16));
+    }
+
+    fn write_u32(&mut self, v: u32) {
+        self.0 = (self.0 ^ u64::from(v)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    }
+}
+
