@@ -4,12 +4,13 @@ use crate::Surroundings;
 use std::sync::Arc;
 use threshold_physics::{
     EntityRole, Motion, PLAYER_STATE, Placement, SceneError, Spawn, State,
+    movement::{RUN_SPEED, Skills, WALK_SPEED},
     scene::{Foothold, Probe},
 };
 use threshold_world::{Position, coords::CELL_SIDE, model::Model};
 
-/// Seconds of one step of a fall.
-const TICK: f32 = 1.0 / 30.0;
+/// Seconds of a tick.
+pub(crate) const TICK: f32 = 1.0 / 30.0;
 /// Steps that a body which was put down may fall before it stands: two seconds.
 const SETTLING: u32 = 60;
 
@@ -22,17 +23,26 @@ pub struct Agent {
     pub scale: f32,
     /// What the game says of it.
     pub role: EntityRole,
+    /// How fast it goes, in metres per second. What a body gets over depends on its stride.
+    pub pace: f32,
 }
 
 impl Agent {
-    /// A player's body.
+    /// A player of average skill who runs.
     pub fn player(model: Arc<Model>) -> Agent {
-        Agent { model, scale: 1.0, role: EntityRole { is_player: true, ..EntityRole::default() } }
+        let role = EntityRole { is_player: true, ..EntityRole::default() };
+        Agent { model, scale: 1.0, role, pace: RUN_SPEED * Skills::default().run_rate() }
     }
 
-    /// The body of something else that lives.
+    /// Something else that lives and walks.
     pub fn creature(model: Arc<Model>, scale: f32) -> Agent {
-        Agent { model, scale, role: EntityRole { creature: true, ..EntityRole::default() } }
+        let role = EntityRole { creature: true, ..EntityRole::default() };
+        Agent { model, scale, role, pace: WALK_SPEED * scale }
+    }
+
+    /// Metres that it goes in a tick.
+    pub(crate) fn stride(&self) -> f32 {
+        (self.pace * TICK).clamp(0.02, 1.0)
     }
 
     /// The radius that it needs to both sides.

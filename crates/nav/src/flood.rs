@@ -12,10 +12,11 @@ use crate::{
 };
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
-use threshold_physics::scene::{Foothold, Probe};
+use threshold_physics::scene::{Foothold, Probe, check_position};
 use threshold_world::{
     BlockId, CellId, Frame, Position,
     cell::EnvCell,
+    geometry::Aabb,
     landblock::Landblock,
     terrain::FLOOR_Z,
 };
@@ -31,9 +32,11 @@ const APART: f32 = 0.1;
 /// Places beside each other on one level of a column.
 const CROWD: usize = 3;
 /// Sweeps that a body may need to come to the next point.
-const MAX_SHIFTS: usize = 6;
+const MAX_SHIFTS: usize = 8;
 /// Points of the lattice at which a floor is tried: larger floors do not exist.
 const MAX_SAMPLES: usize = 1 << 20;
+/// Bodies are put down from above a floor, in metres.
+const LIFT: f32 = 0.02;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -97,6 +100,8 @@ pub(crate) struct Flood<'a> {
     block: BlockId,
     land: Option<&'a Landblock>,
     sole: f32,
+    /// Metres that the body goes in a tick.
+    stride: f32,
     pub(crate) marks: Marks,
     probe: Probe,
     pub(crate) nodes: Vec<Node>,
@@ -133,6 +138,7 @@ impl<'a> Flood<'a> {
             block,
             land: around.world.landscape(block),
             sole: agent.sole(),
+            stride: agent.stride(),
             marks: Marks::new(around, agent, lattice, block),
             probe: agent.probe(around, origin)?,
             nodes: Vec::new(),
@@ -152,7 +158,7 @@ impl<'a> Flood<'a> {
         self.spread()?;
         self.seed_ground()?;
         self.seed_rooms()?;
-        Ok(())
+        self.seed_doorways()
     }
 
     /// Free points beside points that need a trial: from there bodies go in.
@@ -192,6 +198,43 @@ impl<'a> Flood<'a> {
         Ok(())
     }
 
+    /// The middles of doorways, which may be too narrow for a point of the lattice.
+    fn seed_doorways(&mut self) -> Result<(), NavError> {
+        let around = self.around;
+        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
+        for room in block.env_cells.iter().flatten() {
+            if around.world.env_cell(room.id()).is_none() {
+                continue;
+            }
+            let polygons = &room.structure.portal_polygons;
+            for portal in &room.portals {
+                let Some(polygon) = polygons.polygons().get(usize::from(portal.polygon)) else { continue };
+                let bounds = Aabb::around(polygons.vertices(polygon).map(|p| room.position.frame.apply(p)));
+                let Some(bounds) = bounds else { continue };
+                let middle = (bounds.min + bounds.max) / 2.0;
+                let at = Position::new(room.id(), Frame::at(middle.with_z(bounds.min.z + LIFT)));
+                self.seed_doorway(&at)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn seed_doorway(&mut self, at: &Position) -> Result<(), NavError> {
+        if check_position(at).is_err() || !self.probe.fits(self.around.world, self.around.scene, at)? {
+            return Ok(());
+        }
+        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
+        let origin = end.position.frame.origin;
+        let is_here = at.offset_to(&end.position).length() < LEVEL && end.position.cell.block() == self.block;
+        let Some(spot) = self.lattice.spot(origin.truncate()).filter(|_| is_here) else { return Ok(()) };
+        if self.column(spot).all(|node| node.origin().distance(origin) >= APART) {
+            let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
+            self.add(end, spot, is_exact);
+            self.spread()?;
+        }
+        Ok(())
+    }
+
     fn seed_room(&mut self, room: &EnvCell) -> Result<(), NavError> {
         let Some(mesh) = &room.structure.physics else { return Ok(()) };
         let frame = &room.position.frame;
@@ -202,7 +245,7 @@ impl<'a> Flood<'a> {
                 continue;
             }
             let corners: Vec<Vec3> = mesh.polygons.vertices(polygon).map(|p| frame.apply(p)).collect();
-            let lift = radius / normal.z - radius - self.sole + 0.02;
+            let lift = radius / normal.z - radius - self.sole + LIFT;
             for (spot, point) in self.floor_samples(&corners, normal) {
                 let at = Position::new(room.id(), Frame::at(point + Vec3::Z * lift));
                 self.seed(&at, spot)?;
@@ -257,8 +300,12 @@ impl<'a> Flood<'a> {
         while self.done < self.nodes.len() {
             let from = self.done as u32;
             self.done += 1;
+            let Node { spot, is_exact, .. } = self.nodes[from as usize];
             for direction in 0..4 {
-                self.step_from(from, direction)?;
+                self.step_from(from, spot.beside(direction), Some(direction))?;
+            }
+            if !is_exact {
+                self.step_from(from, spot, None)?;
             }
         }
         Ok(())
@@ -289,15 +336,28 @@ impl<'a> Flood<'a> {
         ground.is_some_and(|ground| (ground.position.frame.origin.z - at.position.frame.origin.z).abs() < LEVEL)
     }
 
-    fn step_from(&mut self, from: u32, direction: usize) -> Result<(), NavError> {
+    fn step_from(&mut self, from: u32, target: Spot, direction: Option<usize>) -> Result<(), NavError> {
         let node = self.nodes[from as usize];
-        let target = node.spot.beside(direction);
         // Steps into another block are known by having been made.
         if node.is_free && self.marks.get(target) == Mark::Free && self.lattice.is_in_block(target) {
             return Ok(());
         }
         let by = self.lattice.point(target) - node.origin().truncate();
-        let Some(step) = self.sweep(&node.at, by)? else { return Ok(()) };
+        let at_once = self.attempt(&node.at, by, f32::INFINITY)?;
+        let arrives = |step: &Step| node.at.position.offset_to(&step.end.position).truncate().distance(by) < EXACT;
+        if at_once.as_ref().is_some_and(arrives) {
+            return at_once.map_or(Ok(()), |step| self.note(from, target, direction, step));
+        }
+        // Where a body does not come at once it may come stride by stride, or only to another place.
+        let by_strides = self.attempt(&node.at, by, self.stride)?;
+        for step in [at_once, by_strides].into_iter().flatten() {
+            self.note(from, target, direction, step)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a step that a body has made.
+    fn note(&mut self, from: u32, target: Spot, direction: Option<usize>, step: Step) -> Result<(), NavError> {
         if step.end.position.cell.block() != self.block {
             let Step { end, door, drop } = step;
             self.exits.push(Exit { from, at: end.position, door, drop });
@@ -305,24 +365,55 @@ impl<'a> Flood<'a> {
         }
         let Some(to) = self.node_at(step.end)? else { return Ok(()) };
         let edge = Edge { to, door: step.door, drop: step.drop };
-        let end = &self.nodes[to as usize];
-        if end.is_exact && end.spot == target && step.drop == 0.0 {
-            self.nodes[from as usize].edges[direction] = edge;
-        } else if to != from {
-            self.strays.push(Stray { from, edge });
+        let (start, end) = (self.nodes[from as usize], self.nodes[to as usize]);
+        match direction.filter(|_| end.is_exact && end.spot == target && step.drop == 0.0) {
+            Some(direction) => self.nodes[from as usize].edges[direction] = edge,
+            None if to != from => self.strays.push(Stray { from, edge }),
+            None => {}
+        }
+        if !(start.is_exact && end.is_exact) && step.drop == 0.0 && to != from {
+            self.step_back(to, from)?;
         }
         Ok(())
     }
 
-    /// One sweep from a place; where the body stands in the end. None when it did not come away, or meets what stands there.
-    fn sweep(&mut self, from: &Foothold, by: Vec2) -> Result<Option<Step>, NavError> {
+    /// Off the lattice nothing else would try the way back.
+    fn step_back(&mut self, from: u32, to: u32) -> Result<(), NavError> {
+        let [start, goal] = [from, to].map(|node| self.nodes[node as usize].at);
+        if let Some(door) = self.arrives(&start, &goal)? {
+            self.strays.push(Stray { from, edge: Edge { to, door, drop: 0.0 } });
+        }
+        Ok(())
+    }
+
+    /// Moves a body from a place, at once or else stride by stride; whether it comes to another one, and through which door.
+    fn arrives(&mut self, from: &Foothold, to: &Foothold) -> Result<Option<u16>, NavError> {
+        let by = from.position.offset_to(&to.position).truncate();
+        for stride in [f32::INFINITY, self.stride] {
+            let step = self.attempt(from, by, stride)?;
+            let is_there = |step: &Step| {
+                step.end.position.cell == to.position.cell
+                    && step.end.position.distance_to(&to.position) < EXACT
+                    && step.drop == 0.0
+            };
+            if let Some(step) = step.filter(is_there) {
+                return Ok(Some(step.door));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Moves a body from a place with strides of a length; where it stands in the end. None when it did not come away, or meets
+    /// what stands there.
+    fn attempt(&mut self, from: &Foothold, by: Vec2, stride: f32) -> Result<Option<Step>, NavError> {
         let around = self.around;
         self.probe.stand(around.world, from)?;
         let (mut rest, mut door) = (by, 0);
         // A slope shortens what a body moves, seen from above: it goes on as long as it comes nearer.
         for _ in 0..MAX_SHIFTS {
             self.sweeps += 1;
-            if !self.probe.shift(around.world, around.scene, rest.extend(0.0))? {
+            let part = rest.clamp_length_max(stride);
+            if !self.probe.shift(around.world, around.scene, part.extend(0.0))? {
                 break;
             }
             match around.passed(&self.probe) {
@@ -331,9 +422,9 @@ impl<'a> Flood<'a> {
                 Passed::Obstacle => return Ok(None),
             }
             let left = by - from.position.offset_to(&self.probe.entity().position).truncate();
-            let is_near = left.length() < EXACT / 2.0 || left.length() > rest.length() * 0.8;
+            let gained = rest.length() - left.length();
             rest = left;
-            if is_near || !self.probe.entity().stands() {
+            if left.length() < EXACT / 2.0 || gained < part.length() * 0.2 || !self.probe.entity().stands() {
                 break;
             }
         }
@@ -390,9 +481,8 @@ impl<'a> Flood<'a> {
             count += 1;
         }
         for &index in &beside[..count] {
-            let to = self.nodes[index as usize].origin();
-            let arrives = |step: Step| step.end.position.frame.origin.distance(to) < EXACT && step.door == 0;
-            if self.sweep(&at, (to - origin).truncate())?.is_some_and(arrives) {
+            let to = self.nodes[index as usize].at;
+            if self.arrives(&at, &to)? == Some(0) && self.arrives(&to, &at)? == Some(0) {
                 return Ok(Some(index));
             }
         }

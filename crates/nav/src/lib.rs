@@ -19,7 +19,7 @@ mod walk;
 
 pub use agent::Agent;
 pub use mesh::{BlockMesh, Patch, PatchKind};
-pub use nav::{Nav, PatchId, count_sweeps};
+pub use nav::{Nav, PatchId, count_sweeps, debug_nodes};
 pub use policy::{DoorPolicy, Policy};
 pub use route::{Obstruction, Query, Request, Route, Unreachable};
 pub use surroundings::Surroundings;

@@ -187,3 +187,16 @@ pub fn count_sweeps(around: &Surroundings<'_>, agent: &Agent, block: BlockId) ->
     flood.run()?;
     Ok((flood.nodes.len(), flood.sweeps))
 }
+
+/// TEMP
+pub fn debug_nodes(around: &Surroundings<'_>, agent: &Agent, block: BlockId, low: glam::Vec3, high: glam::Vec3) {
+    let mut flood = Flood::new(around, agent, block).unwrap();
+    flood.run().unwrap();
+    for (k, n) in flood.nodes.iter().enumerate() {
+        let p = n.origin();
+        if p.cmpge(low).all() && p.cmple(high).all() {
+            let strays: Vec<_> = flood.strays.iter().filter(|s| s.from == k as u32).map(|s| (s.edge.to, s.edge.door, s.edge.drop)).collect();
+            println!("{k} {} {p:.3} exact {} free {} edges {:?} strays {strays:?}", n.cell(), n.is_exact, n.is_free, n.edges.map(|e| (e.to as i32, e.door)));
+        }
+    }
+}

@@ -135,7 +135,7 @@ impl<'a> Query<'a> {
             request: *request,
             home: request.from.cell.block(),
             search: Search::default(),
-            walk: Walk::new(around, request.policy, probe),
+            walk: Walk::new(around, request.policy, probe, nav.agent().stride()),
             start: None,
             goal: None,
             starts: Vec::new(),

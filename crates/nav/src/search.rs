@@ -2,7 +2,7 @@
 
 use crate::{
     Nav, PatchId, Policy, Surroundings,
-    mesh::Side,
+    mesh::{PatchKind, Side},
     nav::{LinkId, Way},
 };
 use glam::Vec2;
@@ -16,6 +16,8 @@ use threshold_world::{BlockId, coords::block_offset};
 const DOOR_COST: f32 = 2.0;
 /// Metres that falling is worth, beyond the way.
 const DROP_COST: f32 = 1.0;
+/// Metres that a place close to a wall is worth: one goes there only where it is narrow.
+const SQUEEZE_COST: f32 = 0.5;
 /// How much longer a way through water is.
 const WATER_COST: f32 = 1.5;
 
@@ -167,6 +169,9 @@ impl Search {
                 length *= WATER_COST;
             }
             let mut cost = visit.cost + length;
+            if target.is_some_and(|target| target.kind == PatchKind::Single) {
+                cost += SQUEEZE_COST;
+            }
             if way.link.door != 0 {
                 cost += DOOR_COST;
             }

@@ -1,6 +1,6 @@
 //! A body that walks a route, tick by tick, to see whether it holds.
 
-use crate::{NavError, Policy, Surroundings, agent::put_down, surroundings::Passed};
+use crate::{NavError, Policy, Surroundings, agent::{TICK, put_down}, surroundings::Passed};
 use threshold_physics::{
     Motion,
     scene::{Foothold, Probe},
@@ -8,12 +8,8 @@ use threshold_physics::{
 use threshold_world::{CellId, Position, heading_of};
 use glam::Vec3;
 
-/// Seconds of a tick.
-const TICK: f32 = 1.0 / 30.0;
-/// Metres that a body goes in a tick: a run.
-const STRIDE: f32 = 0.2;
 /// A body this near to a place seen from above is there, in metres.
-const ARRIVED: f32 = 0.05;
+const ARRIVED: f32 = 0.01;
 /// Ticks without progress after which it is stuck.
 const PATIENCE: u32 = 6;
 /// What counts as progress, in metres.
@@ -43,6 +39,8 @@ pub(crate) struct Walk<'a> {
     around: &'a Surroundings<'a>,
     policy: &'a Policy,
     probe: Probe,
+    /// Metres that it goes in a tick.
+    stride: f32,
     /// Doors it went through.
     pub(crate) doors: Vec<u32>,
     /// Cells it went through.
@@ -60,8 +58,8 @@ pub(crate) struct Milestone {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(around: &'a Surroundings<'a>, policy: &'a Policy, probe: Probe) -> Walk<'a> {
-        Walk { around, policy, probe, doors: Vec::new(), cells: Vec::new(), metres: 0.0 }
+    pub(crate) fn new(around: &'a Surroundings<'a>, policy: &'a Policy, probe: Probe, stride: f32) -> Walk<'a> {
+        Walk { around, policy, probe, stride, doors: Vec::new(), cells: Vec::new(), metres: 0.0 }
     }
 
     /// Puts the body down somewhere; `None` when it cannot stand there.
@@ -98,7 +96,7 @@ impl<'a> Walk<'a> {
     pub(crate) fn leg(&mut self, to: &Position, is_level_known: bool) -> Result<Result<(), LegFailure>, NavError> {
         let length = self.position().offset_to(to).truncate().length();
         let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
-        let mut ticks = (length / STRIDE * 3.0).min(1e6) as u32 + DELAY;
+        let mut ticks = (length / self.stride * 3.0).min(1e6) as u32 + DELAY;
         let mut left_ground_at = None;
         loop {
             let body = self.probe.entity();
@@ -139,7 +137,7 @@ impl<'a> Walk<'a> {
     /// One tick towards something; the last stride is as short as it needs to be.
     fn tick(&mut self, way: Vec3, distance: f32) -> Result<Result<(), LegFailure>, NavError> {
         let before = *self.position();
-        let speed = STRIDE.min(distance) / TICK / self.probe.entity().scale;
+        let speed = self.stride.min(distance) / TICK / self.probe.entity().scale;
         self.probe.face(heading_of(way));
         self.probe.set_motion(Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
         self.probe.step(self.around.world, self.around.scene, TICK)?;

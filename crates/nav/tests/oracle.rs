@@ -122,19 +122,22 @@ fn random_place(ground: &Ground, window: &Window, random: &mut Random, inside: b
         let height = land.terrain.ground_at(p)?.height;
         Position::new(cell, Frame::at(p.with_z(height + 0.05)))
     };
-    let found = ground.body().put_down(&spot)?;
+    let mut body = ground.body();
+    let found = body.put_down(&spot)?;
     let moved = spot.offset_to(&found.position).truncate().length();
-    (moved < 0.25 && window.holds(&found.position)).then_some(found)
+    // In broken worlds a body may be put where it cannot be put again.
+    let is_firm = body.put_down(&found.position)?.position.distance_to(&found.position) < 0.05;
+    (moved < 0.25 && is_firm && window.holds(&found.position)).then_some(found)
 }
 
-/// Walks a route with a solid body of another stride; how far from the goal it ends.
+/// Walks a route with a solid body; how far from the goal it ends.
 fn walk(ground: &Ground, route: &Route, to: &Position) -> f32 {
     let mut body = ground.body();
     if body.put_down(&route.waypoints[0]).is_none() {
         return f32::INFINITY;
     }
     for waypoint in &route.waypoints[1..] {
-        body.walk_to(waypoint, 0.11);
+        body.walk_to(waypoint, ground.player().pace / 30.0);
     }
     body.probe.entity().position.distance_to(to)
 }

@@ -126,7 +126,7 @@ impl Body<'_> {
             let body = self.probe.entity();
             let way = body.position.offset_to(to);
             let distance = way.truncate().length();
-            if distance < 0.05 && body.stands() || stuck > 10 || body.cell.is_none() {
+            if distance < 0.01 && body.stands() || stuck > 10 || body.cell.is_none() {
                 return distance;
             }
             stuck = if distance < nearest - 0.005 || !body.stands() { 0 } else { stuck + 1 };
