@@ -10,6 +10,8 @@ use glam::Vec3;
 
 /// A body this near to a place seen from above is there, in metres.
 const ARRIVED: f32 = 0.01;
+/// A body that cannot come nearer than this is there all the same, in metres.
+const SLACK: f32 = 0.25;
 /// Ticks without progress after which it is stuck.
 const PATIENCE: u32 = 6;
 /// What counts as progress, in metres.
@@ -123,7 +125,9 @@ impl<'a> Walk<'a> {
                 patience = PATIENCE;
             }
             if patience == 0 || ticks == 0 {
-                return Ok(Err(LegFailure::Blocked));
+                // Pressed against something beside the place: it goes on from there as well.
+                let is_close = stands && distance < SLACK && way.z.abs() < SLACK;
+                return Ok(if is_close { Ok(()) } else { Err(LegFailure::Blocked) });
             }
             patience -= 1;
             ticks -= 1;

@@ -142,6 +142,12 @@ fn walk(ground: &Ground, route: &Route, to: &Position) -> f32 {
     body.probe.entity().position.distance_to(to)
 }
 
+/// A place without its rotation.
+fn loc(at: &Foothold) -> String {
+    let Vec3 { x, y, z } = at.position.frame.origin;
+    format!("{} [{x} {y} {z}]", at.position.cell)
+}
+
 #[derive(Debug, Default)]
 struct Tally {
     reached: usize,
@@ -192,12 +198,12 @@ fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
                     if error < 0.3 {
                         tally.arrived += 1;
                     } else {
-                        println!("{name}: {} -> {}: the walk ends {error} m off", start.position, goal.position);
+                        println!("{name}: {} -> {}: the walk ends {error} m off", loc(&start), loc(&goal));
                     }
                 }
                 (Err(why), true) => {
                     tally.reached += 1;
-                    println!("{name}: {} -> {}: {} at {} ({} m)", start.position, goal.position, why.why, why.nearest, why.gap);
+                    println!("{name}: {} -> {}: {} ({} m)", loc(&start), loc(&goal), why.why, why.gap);
                 }
                 (Err(_), false) => {
                     tally.unreached += 1;
@@ -209,7 +215,7 @@ fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
                     if walk(ground, route, &goal.position) < 0.3 {
                         tally.found_anyway += 1;
                     } else {
-                        println!("{name}: {} -> {}: a way that is none", start.position, goal.position);
+                        println!("{name}: {} -> {}: a way that is none", loc(&start), loc(&goal));
                     }
                 }
             }

@@ -45,7 +45,8 @@ impl Ground {
         let blocks: Vec<BlockId> = world.block_ids().collect();
         scene.blocks_loaded(&world, &blocks);
         let mut ground = Ground { library, world, scene, doors: BTreeSet::new() };
-        for object in placed {
+        // What is alive walks away.
+        for object in placed.iter().filter(|object| !object.is_living()) {
             ground.add(object, doors);
         }
         ground
