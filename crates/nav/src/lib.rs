@@ -4,6 +4,7 @@
 //! by walking, and a [`Route`] is given out only after the body has walked every leg of it.
 
 mod agent;
+mod check;
 mod flood;
 mod lattice;
 mod merge;
@@ -11,18 +12,23 @@ mod mesh;
 mod nav;
 mod policy;
 mod pull;
+mod reach;
 mod route;
 mod seam;
 mod search;
 mod surroundings;
+mod vtank;
 mod walk;
 
 pub use agent::Agent;
+pub use check::{RouteCheck, check_route};
 pub use mesh::{BlockMesh, Patch, PatchKind};
-pub use nav::{Nav, PatchId, count_sweeps, debug_nodes};
+pub use nav::{Marks, Nav, PatchId};
 pub use policy::{DoorPolicy, Policy};
+pub use reach::{PatchArea, Region};
 pub use route::{Obstruction, Query, Request, Route, Unreachable};
 pub use surroundings::Surroundings;
+pub use vtank::{NavFile, NavFileError, NavKind, NavPoint};
 pub use walk::LegFailure;
 
 use threshold_physics::SceneError;

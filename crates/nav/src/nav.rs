@@ -1,13 +1,14 @@
 //! Meshes of all blocks for one kind of body, built as they are needed.
 
 use crate::{
-    Agent, BlockMesh, NavError, Patch, Surroundings,
+    Agent, BlockMesh, Patch, Surroundings,
     flood::Flood,
     merge::merge,
     mesh::Link,
     seam::{SeamLink, seam_links},
 };
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
     sync::{OnceLock, RwLock},
@@ -15,7 +16,7 @@ use std::{
 use threshold_world::{BlockId, CellId};
 
 /// A patch: its block and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PatchId(u32);
 
 impl PatchId {
@@ -33,12 +34,16 @@ impl PatchId {
 }
 
 /// A link of the mesh, as it is named while the mesh lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(crate) struct LinkId {
     pub(crate) from: PatchId,
     /// Number among the links of the patch; those into other blocks come last.
     pub(crate) number: u32,
 }
+
+/// Links that a body could not follow after all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks(pub(crate) BTreeSet<LinkId>);
 
 /// A link and where it leads.
 #[derive(Clone, Copy, Debug)]
@@ -163,8 +168,16 @@ impl Nav {
         }
     }
 
-    pub(crate) fn marks(&self) -> BTreeSet<LinkId> {
-        self.marks.read().map(|marks| marks.clone()).unwrap_or_default()
+    /// What has turned out not to hold, to be kept with what else can change.
+    pub fn marks(&self) -> Marks {
+        Marks(self.marks.read().map(|marks| marks.clone()).unwrap_or_default())
+    }
+
+    /// Takes back what [`Nav::marks`] gave out.
+    pub fn set_marks(&self, marks: &Marks) {
+        if let Ok(mut own) = self.marks.write() {
+            own.clone_from(&marks.0);
+        }
     }
 
     /// Number of links that turned out not to hold.
@@ -178,25 +191,5 @@ impl Nav {
 
     pub(crate) fn cell(&self, around: &Surroundings<'_>, patch: PatchId) -> CellId {
         self.mesh(around, patch.block()).cell(patch.patch())
-    }
-}
-
-/// Counts what the flood of a block costs, for benchmarks.
-pub fn count_sweeps(around: &Surroundings<'_>, agent: &Agent, block: BlockId) -> Result<(usize, u64), NavError> {
-    let mut flood = Flood::new(around, agent, block)?;
-    flood.run()?;
-    Ok((flood.nodes.len(), flood.sweeps))
-}
-
-/// TEMP
-pub fn debug_nodes(around: &Surroundings<'_>, agent: &Agent, block: BlockId, low: glam::Vec3, high: glam::Vec3) {
-    let mut flood = Flood::new(around, agent, block).unwrap();
-    flood.run().unwrap();
-    for (k, n) in flood.nodes.iter().enumerate() {
-        let p = n.origin();
-        if p.cmpge(low).all() && p.cmple(high).all() {
-            let strays: Vec<_> = flood.strays.iter().filter(|s| s.from == k as u32).map(|s| (s.edge.to, s.edge.door, s.edge.drop)).collect();
-            println!("{k} {} {p:.3} exact {} free {} edges {:?} strays {strays:?}", n.cell(), n.is_exact, n.is_free, n.edges.map(|e| (e.to as i32, e.door)));
-        }
     }
 }

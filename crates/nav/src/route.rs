@@ -18,6 +18,8 @@ const REACH: Vec2 = Vec2::new(0.9, 0.9);
 const ENDS: usize = 6;
 /// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
 const ROOM: f32 = 0.3;
+/// Longer ways are not tried straight first, in metres.
+const STRAIGHT: f32 = 64.0;
 /// Ways that turned out not to hold before one gives up.
 const MAX_REPLANS: usize = 64;
 /// Patches that are looked at in one go when nothing else is said.
@@ -159,6 +161,10 @@ impl<'a> Query<'a> {
         };
         (self.start, self.goal) = (Some(start), Some(goal));
         self.home = start.position.cell.block();
+        if let Some(route) = self.straight(&start, &goal)? {
+            self.answer = Some(Ok(route));
+            return Ok(());
+        }
         let starts = self.ends(&start, End::Start)?;
         if starts.is_empty() {
             self.fail(Obstruction::StartCutOff);
@@ -170,6 +176,18 @@ impl<'a> Query<'a> {
         Ok(())
     }
 
+    /// The straight line, if it is short and can be walked: then there is no shorter way.
+    fn straight(&mut self, start: &Foothold, goal: &Foothold) -> Result<Option<Route>, NavError> {
+        let length = start.position.offset_to(&goal.position).truncate().length();
+        if !self.request.prove || !self.request.policy.wades || length > STRAIGHT || !self.walks(start, &goal.position)? {
+            return Ok(None);
+        }
+        Ok(self.is_at(goal).then(|| {
+            let waypoints = vec![start.position, *self.walk.position()];
+            self.proved(waypoints)
+        }))
+    }
+
     /// Where a body stands that is put down at a place, unless it had to be moved away.
     fn stand_at(&mut self, at: Position) -> Result<Option<Foothold>, NavError> {
         let found = self.walk.put_down(&at)?;
@@ -179,13 +197,8 @@ impl<'a> Query<'a> {
     /// Patches that a body can come to from a place, or from which it can come there.
     fn ends(&mut self, place: &Foothold, end: End) -> Result<Vec<PatchId>, NavError> {
         let (nav, around) = (self.nav, self.around);
-        let block = place.position.cell.block();
-        let mesh = nav.mesh(around, block);
-        let mut near: Vec<Found> = Vec::new();
-        mesh.around(around.world, place.position.frame.origin, REACH, &mut near);
         let mut found = Vec::new();
-        for near in near.iter().take(ENDS) {
-            let at = mesh.place(around.world, near.patch, near.point);
+        for (patch, at) in places_near(nav, around, &place.position) {
             let holds = !self.request.prove && at.cell == place.position.cell
                 || match end {
                     End::Start => self.walks(place, &at)?,
@@ -195,7 +208,7 @@ impl<'a> Query<'a> {
                     },
                 };
             if holds {
-                found.push(PatchId::new(block, near.patch));
+                found.push(patch);
             }
         }
         Ok(found)
@@ -343,10 +356,15 @@ impl<'a> Query<'a> {
             }
             passed = corner.crossings;
         }
+        Ok(Ok(self.proved(waypoints)))
+    }
+
+    /// The way that the body has walked.
+    fn proved(&mut self, waypoints: Vec<Position>) -> Route {
         let mut doors = std::mem::take(&mut self.walk.doors);
         doors.retain(|&door| !is_open(self.around, door));
         let cells = std::mem::take(&mut self.walk.cells);
-        Ok(Ok(Route { proved: true, length: self.walk.metres, doors, waypoints, cells }))
+        Route { proved: true, length: self.walk.metres, doors, waypoints, cells }
     }
 
     fn is_at(&self, goal: &Foothold) -> bool {
@@ -394,6 +412,18 @@ impl<'a> Query<'a> {
         let point = near[0] + (near[1] - near[0]) * t + shift;
         [(point, from), (point + step, to)]
     }
+}
+
+/// Places of the mesh near another place, nearest first. Those of a neighbouring block are reached over one of its own.
+pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -> Vec<(PatchId, Position)> {
+    let block = at.cell.block();
+    let mesh = nav.mesh(around, block);
+    let mut near: Vec<Found> = Vec::new();
+    mesh.around(around.world, at.frame.origin, REACH, &mut near);
+    let place = |near: &Found| {
+        (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point))
+    };
+    near.iter().take(ENDS).map(place).collect()
 }
 
 /// Which end of a way.

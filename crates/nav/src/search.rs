@@ -105,7 +105,7 @@ impl Search {
         self.goals.extend_from_slice(goals);
         self.visits.clear();
         self.open.clear();
-        self.marks = nav.marks();
+        self.marks = nav.marks().0;
         self.nearest = None;
         self.expanded = 0;
         for &patch in starts {
@@ -219,11 +219,6 @@ impl Search {
         }
         crossings.reverse();
         crossings
-    }
-
-    /// Every patch that was come to.
-    pub(crate) fn reached(&self) -> impl Iterator<Item = PatchId> {
-        self.visits.keys().copied()
     }
 }
 
