@@ -4,6 +4,7 @@
 //! by walking, and a [`Route`] is given out only after the body has walked every leg of it.
 
 mod agent;
+mod behind;
 mod check;
 mod flood;
 mod lattice;

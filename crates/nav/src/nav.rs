@@ -2,6 +2,7 @@
 
 use crate::{
     Agent, BlockMesh, Patch, Surroundings,
+    behind::{Sources, own_sources, seam_sources},
     flood::Flood,
     merge::merge,
     mesh::Link,
@@ -59,6 +60,8 @@ pub struct Nav {
     agent: Agent,
     meshes: Box<[OnceLock<Box<BlockMesh>>]>,
     seams: Box<[OnceLock<Box<[SeamLink]>>]>,
+    /// Links by where they lead, from the same block and from others.
+    sources: Box<[[OnceLock<Sources>; 2]]>,
     /// Links that a body could not follow after all.
     marks: RwLock<BTreeSet<LinkId>>,
 }
@@ -70,6 +73,7 @@ impl Nav {
             agent,
             meshes: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
             seams: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
+            sources: (0..=u16::MAX).map(|_| [OnceLock::new(), OnceLock::new()]).collect(),
             marks: RwLock::default(),
         }
     }
@@ -128,6 +132,7 @@ impl Nav {
         for id in (0..=u16::MAX).map(BlockId) {
             if id.x().abs_diff(block.x()) <= 2 && id.y().abs_diff(block.y()) <= 2 {
                 self.seams[usize::from(id.0)].take();
+                self.sources[usize::from(id.0)] = [OnceLock::new(), OnceLock::new()];
             }
         }
         let keeps = |mark: &LinkId| {
@@ -143,16 +148,44 @@ impl Nav {
         self.seams[usize::from(block.0)].get_or_init(|| seam_links(self, around, block))
     }
 
+    pub(crate) fn own_sources(&self, around: &Surroundings<'_>, block: BlockId) -> &Sources {
+        self.sources[usize::from(block.0)][0].get_or_init(|| own_sources(self, around, block))
+    }
+
+    pub(crate) fn seam_sources(&self, around: &Surroundings<'_>, block: BlockId) -> &Sources {
+        self.sources[usize::from(block.0)][1].get_or_init(|| seam_sources(self, around, block))
+    }
+
+    /// Links of a patch that stay in its block.
+    pub(crate) fn own_ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
+        let block = from.block();
+        let own = (0..).zip(self.mesh(around, block).links_of(from.patch()));
+        own.map(move |(number, link)| {
+            Way { id: LinkId { from, number }, link: *link, to: PatchId::new(block, link.to) }
+        })
+    }
+
+    /// Links that lead out of a block. Their numbers go on after those of their own patches.
+    pub(crate) fn seam_ways(&self, around: &Surroundings<'_>, block: BlockId) -> impl Iterator<Item = Way> {
+        let mesh = self.mesh(around, block);
+        let mut last = (u32::MAX, 0);
+        self.seam(around, block).iter().map(move |seam| {
+            let number = if last.0 == seam.from { last.1 + 1 } else { mesh.links_of(seam.from).len() as u32 };
+            last = (seam.from, number);
+            Way { id: LinkId { from: PatchId::new(block, seam.from), number }, link: seam.link, to: seam.to }
+        })
+    }
+
     /// Links of a patch, those into other blocks included.
     pub(crate) fn ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
         let block = from.block();
-        let own = self.mesh(around, block).links_of(from.patch());
+        let count = self.mesh(around, block).links_of(from.patch()).len() as u32;
         let seam = self.seam(around, block);
         let first = seam.partition_point(|link| link.from < from.patch());
         let seam = seam[first..].iter().take_while(move |link| link.from == from.patch());
-        let own = own.iter().map(move |link| (*link, PatchId::new(block, link.to)));
-        let all = own.chain(seam.map(|seam| (seam.link, seam.to)));
-        (0..).zip(all).map(move |(number, (link, to))| Way { id: LinkId { from, number }, link, to })
+        let seam = (count..).zip(seam);
+        let seam = seam.map(move |(number, seam)| Way { id: LinkId { from, number }, link: seam.link, to: seam.to });
+        self.own_ways(around, from).chain(seam)
     }
 
     /// The game id of a link's door.

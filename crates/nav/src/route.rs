@@ -2,6 +2,7 @@
 
 use crate::{
     Nav, NavError, PatchId, Policy, Surroundings,
+    behind::LookBack,
     mesh::Found,
     policy::is_open,
     pull::pull,
@@ -22,6 +23,12 @@ const ROOM: f32 = 0.3;
 const STRAIGHT: f32 = 64.0;
 /// Ways that turned out not to hold before one gives up.
 const MAX_REPLANS: usize = 64;
+/// Patches that are looked at from either end before it is the other one's turn.
+const BATCH: usize = 64;
+/// Patches that are looked at before it is asked whether there can be a way.
+const PROMPT: usize = 256;
+/// Patches that are looked at for the place nearest to a goal that cannot be reached.
+const LOOK_AROUND: usize = 512;
 /// Patches that are looked at in one go when nothing else is said.
 const STEPS: usize = 1 << 16;
 /// Patches that are looked at before one gives up.
@@ -103,6 +110,7 @@ pub struct Query<'a> {
     request: Request<'a>,
     home: BlockId,
     search: Search,
+    behind: LookBack,
     walk: Walk<'a>,
     start: Option<Foothold>,
     goal: Option<Foothold>,
@@ -137,6 +145,7 @@ impl<'a> Query<'a> {
             request: *request,
             home: request.from.cell.block(),
             search: Search::default(),
+            behind: LookBack::default(),
             walk: Walk::new(around, request.policy, probe, nav.agent().stride()),
             start: None,
             goal: None,
@@ -224,6 +233,7 @@ impl<'a> Query<'a> {
         let entry = self.flat(&start.position);
         let goal = self.flat(&goal.position);
         self.search.begin(self.nav, self.home, &self.starts, entry, goal, &self.goals);
+        self.behind.begin(&self.goals);
     }
 
     /// A place from above, in the coordinates of the block that the way begins in.
@@ -249,16 +259,39 @@ impl<'a> Query<'a> {
     /// Goes on for some steps; the answer, when there is one.
     pub fn advance(&mut self, steps: usize) -> Result<Option<Result<Route, Unreachable>>, NavError> {
         if self.answer.is_none() {
-            self.steps += steps;
-            match self.search.run(self.nav, self.around, self.request.policy, steps) {
+            self.go_on(steps)?;
+        }
+        Ok(self.answer.clone())
+    }
+
+    /// Searches from both ends: from the start for the way, from the goal for whether there can be one.
+    fn go_on(&mut self, steps: usize) -> Result<(), NavError> {
+        for _ in 0..steps.div_ceil(BATCH) {
+            self.steps += BATCH;
+            let is_cut_off = self.is_cut_off();
+            match self.search.run(self.nav, self.around, self.request.policy, BATCH) {
+                SearchState::Open if is_cut_off && self.search.expanded >= LOOK_AROUND => {
+                    let why = if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds };
+                    self.fail(why);
+                }
                 SearchState::Open if self.steps >= MAX_STEPS => self.fail(Obstruction::GaveUp),
-                SearchState::Open => {}
+                SearchState::Open => continue,
                 SearchState::Exhausted if self.goals.is_empty() => self.fail(Obstruction::GoalCutOff),
                 SearchState::Exhausted => self.fail(Obstruction::RegionEnds),
                 SearchState::Found(patch) => self.found(patch)?,
             }
+            if self.answer.is_some() {
+                break;
+            }
         }
-        Ok(self.answer.clone())
+        Ok(())
+    }
+
+    /// Whether it is known that nobody comes from the starts to the goals.
+    fn is_cut_off(&mut self) -> bool {
+        let Query { nav, around, request, search, behind, starts, .. } = self;
+        // Most ways are found before that is worth asking.
+        search.expanded >= PROMPT && !behind.run(nav, around, request.policy, &search.marks, starts, BATCH)
     }
 
     /// A way over the mesh has been found: walks it, or looks for another one.

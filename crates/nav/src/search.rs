@@ -82,7 +82,7 @@ pub(crate) struct Search {
     goals: Vec<PatchId>,
     visits: HashMap<PatchId, Visit, crate::flood::Mix>,
     open: BinaryHeap<Reverse<Open>>,
-    marks: BTreeSet<LinkId>,
+    pub(crate) marks: BTreeSet<LinkId>,
     /// The patch and the place in it that come nearest to the goal.
     pub(crate) nearest: Option<(f32, PatchId, Vec2)>,
     pub(crate) expanded: usize,

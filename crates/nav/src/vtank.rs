@@ -128,6 +128,15 @@ impl NavFile {
         text
     }
 
+    /// Blocks that its places lie in; those off the map are left out.
+    pub fn blocks(&self) -> Vec<BlockId> {
+        let mut blocks: Vec<BlockId> =
+            self.points.iter().filter(|p| p.is_place).filter_map(|p| Some(block_of(p.at)?.0)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
+    }
+
     /// The places that are walked to, each in the cell that it lies in; none for those where nothing is loaded.
     pub fn places(&self, world: &World) -> Vec<Option<Position>> {
         self.points.iter().filter(|point| point.is_place).map(|point| place(world, point.at)).collect()
@@ -167,16 +176,20 @@ fn coordinates(place: &Position) -> [f64; 3] {
     [axis(block.x(), origin.x), axis(block.y(), origin.y), f64::from(origin.z) / UNIT]
 }
 
-fn place(world: &World, [x, y, z]: [f64; 3]) -> Option<Position> {
+/// The block that a place lies in, and the place in its coordinates.
+fn block_of([x, y, z]: [f64; 3]) -> Option<(BlockId, glam::Vec3)> {
     let side = f64::from(BLOCK_SIDE);
     let map = f64::from(MAP_CELLS) / 8.0;
     let (x, y) = ((x + ORIGIN) * UNIT, (y + ORIGIN) * UNIT);
     let (i, j) = ((x / side).floor(), (y / side).floor());
-    if !((0.0..map).contains(&i) && (0.0..map).contains(&j)) {
-        return None;
-    }
-    let block = world.block_data(BlockId::new(i as u8, j as u8))?;
+    let is_on_map = (0.0..map).contains(&i) && (0.0..map).contains(&j);
     let point = glam::Vec3::new((x - i * side) as f32, (y - j * side) as f32, (z * UNIT) as f32);
+    is_on_map.then(|| (BlockId::new(i as u8, j as u8), point))
+}
+
+fn place(world: &World, at: [f64; 3]) -> Option<Position> {
+    let (block, point) = block_of(at)?;
+    let block = world.block_data(block)?;
     // The sole of a body lies on a floor, and a floor is the border of its cell.
     let (cell, origin) = seat_without_cell(block, point + glam::Vec3::Z * 0.5)?;
     world.cell(cell)?;
