@@ -6,6 +6,7 @@ use std::fmt;
 /// A sort of defect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Problem {
     /// The game id is used by an earlier row, which counts.
     DuplicateGuid,

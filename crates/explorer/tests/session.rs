@@ -14,7 +14,9 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_scenario::{EntitySpec, MoverSpec, Replay, Setting, StateWord, Tolerance};
+use threshold_scenario::{
+    EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover,
+};
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
@@ -30,9 +32,9 @@ fn state_word(bits: u32) -> StateWord {
     StateWord(threshold_physics::State::from_bits_retain(bits))
 }
 
-/// The stage of `walk` with the sample's entities and a player at a place.
-fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
-    let mut stage = Setting::load(library()).unwrap();
+/// The simulation of `walk` with the sample's entities and a player at a place.
+fn simulation_at(start: &Position) -> (Simulation, threshold_physics::EntityKey) {
+    let mut sim = simulation(library()).unwrap();
     let entities: Vec<EntitySpec> = data()
         .entities
         .values()
@@ -52,7 +54,7 @@ fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
             refuses: false,
         })
         .collect();
-    stage.spawn_entities(&entities).unwrap();
+    spawn_entities(&mut sim, &entities).unwrap();
     let mover = MoverSpec {
         setup: threshold_dat::DatId(0x0200_0001),
         state: state_word(0x0040_0408),
@@ -64,9 +66,11 @@ fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
         impenetrable: false,
         bypass: true,
     };
-    let key = stage.spawn_mover_aside(&mover, *start).unwrap();
-    stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();
-    (stage, key)
+    let key = spawn_mover(&mut sim, &mover, *start).unwrap();
+    let (world, scene) = sim.parts_mut();
+    scene.set_aside(key);
+    scene.place(world, key, start, PlaceOptions::default()).unwrap();
+    (sim, key)
 }
 
 fn thing(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
@@ -88,12 +92,13 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let crossings: Vec<_> = session.journal().crossings().copied().collect();
     assert_eq!(session.position().cell.block(), place("Village Street").cell.block());
 
-    // The same inputs on the stage of `walk`, everything loaded, nothing streamed.
-    let (mut stage, key) = stage_at(&place("Village Street"));
+    // The same inputs in the simulation of `walk`, everything loaded, nothing streamed.
+    let (mut sim, key) = simulation_at(&place("Village Street"));
     let mut controller = Controller::default();
     let mut cells = Vec::new();
     for press in &presses {
-        let Setting { world, scene, .. } = &mut stage;
+        sim.advance_clock(TICK).unwrap();
+        let (world, scene) = sim.parts_mut();
         if press.used {
             let door = thing(scene, "Cottage Door");
             scene.set_ethereal(world, door, true).unwrap();
@@ -104,7 +109,6 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
             let turn = motion.turn + press.turn.to_radians() / TICK as f32;
             scene.set_motion(key, Motion { turn, ..motion }).unwrap();
         }
-        scene.advance_clock(TICK).unwrap();
         let result = scene.update(world, key).unwrap();
         cells.extend(result.cell_changed);
         places.push(scene.get(key).unwrap().position);
@@ -122,8 +126,8 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let (path, count) = session.stop_recording().unwrap().unwrap();
     assert_eq!(path, file);
     assert!(count > 500, "{count} sweeps");
-    let mut stage = Setting::load(library()).unwrap();
-    let mut replay = Replay::new(&mut stage, Tolerance::default());
+    let mut sim = simulation(library()).unwrap();
+    let mut replay = Replay::new(&mut sim, Tolerance::default());
     for line in fs::read_to_string(&file).unwrap().lines() {
         let replayed = replay.line(line).unwrap();
         assert!(replayed.differences.is_empty(), "{}: {:?}", replayed.id, replayed.differences);

@@ -8,13 +8,12 @@ use crate::{
     mesh::Link,
     seam::{SeamLink, seam_links},
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
     sync::{OnceLock, RwLock},
 };
-use threshold_world::{BlockId, CellId};
+use threshold_world::{BlockId, CellId, parallel};
 
 /// A patch: its block and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -101,12 +100,8 @@ impl Nav {
 
     /// Builds the meshes of many blocks on all processors, with the links between them.
     pub fn build_all(&self, around: &Surroundings<'_>, blocks: &[BlockId]) {
-        blocks.par_iter().for_each(|&block| {
-            self.mesh(around, block);
-        });
-        blocks.par_iter().for_each(|&block| {
-            self.seam(around, block);
-        });
+        parallel::map(blocks, |&block| self.mesh(around, block).len());
+        parallel::map(blocks, |&block| self.seam(around, block).len());
     }
 
     fn build(&self, around: &Surroundings<'_>, block: BlockId) -> BlockMesh {

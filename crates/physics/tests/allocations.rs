@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{CHEST, CREATURE, moved, player, point, setting, spawn, tick_all};
+use support::{CHEST, CREATURE, Setting, moved, player, point, setting, spawn, spawn_recorded, tick_all};
 use threshold_dat::DatId;
 use threshold_golden::WORLDS;
 use threshold_physics::{
@@ -11,7 +11,7 @@ use threshold_physics::{
     scene::camera,
     sweep::SweepInput,
 };
-use threshold_scenario::{Record, Setting, soak::populate};
+use threshold_scenario::{Record, soak::populate};
 use threshold_world::{Frame, Position, motion::Command};
 
 /// Every recorded sweep of a world from its own state; the sum of what the sweeps alone allocated.
@@ -21,12 +21,12 @@ fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -
     for record in records {
         if let Some(entities) = &record.entities {
             setting.reset();
-            setting.spawn_entities(entities).expect("recorded objects");
+            spawn_recorded(setting, entities);
         }
         let before = &record.before;
         let from = before.position();
         let to = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
-        let Setting { world, scene, .. } = &mut *setting;
+        let Setting { world, scene, library } = &mut *setting;
         if record.mover.viewer {
             let measured = allocation_counter::measure(|| {
                 let input = SweepInput::new(camera(), &from, &to);
@@ -35,8 +35,8 @@ fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -
             allocations += measured.count_total;
             continue;
         }
-        let key = setting.spawn_mover(&record.mover, from).expect("the recorded mover");
-        let Setting { world, scene, .. } = &mut *setting;
+        let mover = record.mover.spawn(library, from).expect("the recorded mover");
+        let key = scene.spawn(world, mover).expect("the recorded mover");
         scene.restore_body(world, key, &before.body()).expect("a recorded state");
         let measured = allocation_counter::measure(|| {
             scene.sweep_entity(world, key, &to, sweeper, None).expect("a sweep");

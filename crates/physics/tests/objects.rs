@@ -8,7 +8,6 @@ use threshold_physics::{
     EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, Transient,
     scene::{GRAVITY, Scatter, Viewer},
 };
-use threshold_scenario::Setting;
 use threshold_world::terrain::FLOOR_Z;
 
 const TICK: f64 = 1.0 / 30.0;

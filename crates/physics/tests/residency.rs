@@ -5,7 +5,6 @@ mod support;
 use std::sync::Arc;
 use support::*;
 use threshold_physics::{Attachment, EntityKey, Event, Scene, State, Transient, cells::CellSet};
-use threshold_scenario::Setting;
 use threshold_world::{
     BlockId, CellId, Frame, Library, World,
     source::DatSource,

@@ -25,6 +25,7 @@
 mod animation;
 mod ask;
 mod build;
+mod by_hand;
 mod clock;
 mod commanded;
 mod contents;
@@ -54,6 +55,7 @@ mod updates;
 
 pub use ask::{Hit, Sight, Spot, Target};
 pub use build::Builder;
+pub use by_hand::Scenery;
 pub use clock::{MAX_ADVANCE, TICK, TICKS_PER_SECOND};
 pub use contents::{SceneContents, SeenScene};
 pub use doors::{Door, DoorChange};

@@ -1,11 +1,10 @@
 //! Ways through the world: meshes for every kind of body that asks, kept true to what is loaded.
 
 use crate::{SimError, Simulation, Walker, WalkerBody};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use threshold_nav::{Agent, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable};
 use threshold_physics::{EntityKey, State, movement::Controls};
-use threshold_world::{BlockId, Position};
+use threshold_world::{BlockId, Position, parallel};
 
 /// A question for the way from one place to another.
 #[derive(Clone, Debug)]
@@ -57,16 +56,23 @@ impl Simulation {
     ) -> Vec<Result<Result<Route, Unreachable>, SimError>> {
         let mut routes = std::mem::take(&mut self.routes);
         routes.refresh(self);
-        let keys: Vec<Result<AgentKey, SimError>> =
-            requests.iter().map(|request| routes.add(self.agent(&request.walker)?)).collect();
+        let asked: Vec<(Result<AgentKey, SimError>, &PathRequest<'_>)> = requests
+            .iter()
+            .map(|request| (self.agent(&request.walker).map(|agent| routes.add(agent)), request))
+            .collect();
         let is_door = |key: EntityKey| self.doors.contains_key(&key);
         let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
-        let find = |(key, request): (Result<AgentKey, SimError>, &PathRequest<'_>)| {
-            let PathRequest { from, to, policy, prove, .. } = *request;
-            let nav = routes.navs.get(&key?).ok_or(SimError::NoLegs)?;
-            Ok(nav.find(&around, &Request { from, to, policy, prove })?)
-        };
-        let answers = keys.into_par_iter().zip(requests).map(find).collect();
+        let answers = parallel::map(&asked, |(key, request)| {
+            let PathRequest { from, to, policy, prove, .. } = **request;
+            let nav = key.as_ref().ok().and_then(|key| routes.navs.get(key));
+            nav.map(|nav| nav.find(&around, &Request { from, to, policy, prove }))
+        });
+        let answers = asked.into_iter().zip(answers).map(|((key, _), answer)| match (key, answer) {
+            (Err(error), _) => Err(error),
+            (Ok(_), Some(answer)) => Ok(answer?),
+            (Ok(_), None) => Err(SimError::NoLegs),
+        });
+        let answers = answers.collect();
         self.routes = routes;
         answers
     }
@@ -81,7 +87,7 @@ impl Simulation {
         routes.refresh(self);
         let is_door = |key: EntityKey| self.doors.contains_key(&key);
         let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
-        let added = self.agent(walker).and_then(|agent| routes.add(agent));
+        let added = self.agent(walker).map(|agent| routes.add(agent));
         let result = added.and_then(|key| routes.navs.get(&key).ok_or(SimError::NoLegs).map(|nav| act(nav, &around)));
         self.routes = routes;
         result
@@ -106,14 +112,14 @@ impl Simulation {
 }
 
 impl Routes {
-    fn add(&mut self, agent: Agent) -> Result<AgentKey, SimError> {
+    fn add(&mut self, agent: Agent) -> AgentKey {
         let key = (agent.model.id.0, agent.scale.to_bits(), agent.pace.to_bits(), agent.role.is_player);
         self.navs.entry(key).or_insert_with(|| {
             let nav = Nav::new(agent);
             nav.set_marks(&self.kept.remove(&key).unwrap_or_default());
             nav
         });
-        Ok(key)
+        key
     }
 
     /// What has turned out not to hold.

@@ -22,13 +22,28 @@ mod way_map;
 mod wire;
 
 use clap::{Parser, Subcommand};
+use std::sync::LazyLock;
 use threshold_dat::DatId;
+
+/// What `--version` tells: enough to build the same program again.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features =
+        [("gpu", cfg!(feature = "gpu")), ("count-allocations", cfg!(feature = "count-allocations"))];
+    let built: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    format!(
+        "{}\ncommit   {}\nfeatures {}\nbackends {}",
+        env!("CARGO_PKG_VERSION"),
+        env!("THRESHOLD_COMMIT"),
+        if built.is_empty() { "none".to_owned() } else { built.join(", ") },
+        if cfg!(feature = "gpu") { "cpu, gpu" } else { "cpu" },
+    )
+});
 
 /// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
 ///
 /// Without a command: the tour through the built-in sample world.
 #[derive(Parser)]
-#[command(name = "threshold", version)]
+#[command(name = "threshold", version, long_version = VERSION.as_str())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
@@ -100,4 +115,26 @@ pub(crate) enum Outcome {
     Success,
     /// Exit status 1: the command found what it was asked to look for.
     Findings,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_names_commit_features_and_backends() {
+        let told: Vec<(&str, &str)> = VERSION
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_once(' '))
+            .map(|(k, v)| (k, v.trim()))
+            .collect();
+        assert_eq!(
+            told.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            ["commit", "features", "backends"]
+        );
+        let commit = told[0].1;
+        assert!(commit == "unknown" || commit.len() == 40, "{commit}");
+        assert_eq!(told[2].1.contains("gpu"), cfg!(feature = "gpu"));
+    }
 }

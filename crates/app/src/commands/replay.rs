@@ -15,7 +15,7 @@ use std::{
     path::PathBuf,
     sync::Arc,
 };
-use threshold_scenario::{Replay, Replayed, Setting, Tolerance};
+use threshold_scenario::{Replay, Replayed, Tolerance, simulation};
 use threshold_world::source::{Source, read_dumps};
 
 /// Worst records named in the result.
@@ -90,8 +90,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Some(dir) => Arc::new(read_dumps(dir)?),
         None => args.world.open()?,
     };
-    let mut setting = Setting::open(args.scenery.library(source))?;
-    let mut replay = Replay::new(&mut setting, Tolerance { origin: args.tolerance, ..Tolerance::default() });
+    let mut sim = simulation(args.scenery.library(source))?;
+    let mut replay = Replay::new(&mut sim, Tolerance { origin: args.tolerance, ..Tolerance::default() });
     let mut tally = Tally::default();
     let mut shown = 0;
     let bar = progress::bytes(input.metadata().map_or(0, |data| data.len()), &args.capture);

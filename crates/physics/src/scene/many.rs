@@ -18,9 +18,8 @@ use crate::{
     motion::touches_others,
     sweep::{Outcome, Sweeper},
 };
-use rayon::prelude::*;
 use std::ops::Range;
-use threshold_world::{CellId, Frame, Position, Quat, World};
+use threshold_world::{CellId, Frame, Position, Quat, World, parallel};
 
 /// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
 const LANE: usize = 64;
@@ -126,8 +125,9 @@ impl Scene {
         }
         let scene = &*self;
         if tasks > 1 {
-            let tasks = walkers.par_chunks_mut(LANE).zip(lanes.par_iter_mut());
-            tasks.for_each(|(walkers, lane)| lane.sweep(world, scene, walkers));
+            parallel::each_chunk_with(walkers, LANE, lanes, |walkers, lane| {
+                lane.sweep(world, scene, walkers)
+            });
         } else if let Some(lane) = lanes.first_mut() {
             lane.sweep(world, scene, walkers);
         }

@@ -21,6 +21,7 @@ pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 
 /// Why a scene refused a change; it is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The id is taken.
     #[error("an object with id {0:#010x} is there already")]

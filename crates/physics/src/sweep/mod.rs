@@ -116,6 +116,7 @@ pub struct PlacementInput<'a> {
 
 /// Why a sweep was refused before it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SweepError {
     /// A coordinate or rotation is NaN or infinite.
     #[error("the move has a coordinate that is not finite")]

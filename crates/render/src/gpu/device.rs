@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why there is no picture from the GPU.
 #[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum GpuError {
     /// No driver offers a device.
     #[error("no graphics adapter: {0}")]

@@ -1,8 +1,6 @@
 //! A picture in memory and the few shapes a map is made of.
 
-use crate::picture::encode_rgb;
 use glam::Vec2;
-use std::io;
 
 /// Red, green, blue, 0…1.
 pub type Color = [f32; 3];
@@ -120,9 +118,10 @@ impl Canvas {
     }
 
     /// The picture as PNG.
-    pub fn png(&self) -> io::Result<Vec<u8>> {
+    #[cfg(feature = "png")]
+    pub fn png(&self) -> std::io::Result<Vec<u8>> {
         let bytes: Vec<u8> = self.pixels.iter().flatten().map(|&v| byte(v)).collect();
-        encode_rgb((self.width as u32, self.height as u32), &bytes)
+        crate::picture::encode_rgb((self.width as u32, self.height as u32), &bytes)
     }
 
     /// The picture as four bytes per pixel, opaque, rows from the north down.

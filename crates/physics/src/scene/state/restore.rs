@@ -7,6 +7,7 @@ use threshold_world::{CellId, Library, World};
 
 /// Why a state cannot be restored; the scene is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RestoreError {
     /// An object is not as any object can be, or its model is not there.
     #[error("object {key:?} cannot be restored: {source}")]
