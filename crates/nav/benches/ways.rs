@@ -9,11 +9,7 @@ use std::{
 use threshold_nav::{Agent, Nav, Policy, Request, Surroundings};
 use threshold_physics::{EntityKey, PLAYER_SETUP, Scene, Spawn};
 use threshold_world::{
-    BlockId, Library, Position, World,
-    landblock::Landblock,
-    load_all,
-    placed::ObjectKind,
-    terrain::Terrain,
+    BlockId, Library, Position, World, landblock::Landblock, load_all, placed::ObjectKind, terrain::Terrain,
 };
 
 fn best<T>(runs: usize, mut work: impl FnMut() -> T) -> Duration {
@@ -104,7 +100,10 @@ fn routes(around: &Surroundings<'_>, agent: &Agent) {
     let time = best(3, || {
         found = starts
             .iter()
-            .filter(|&&from| nav.find(around, &Request { from, to: goal, policy: &policy, prove: true }).is_ok_and(|r| r.is_ok()))
+            .filter(|&&from| {
+                nav.find(around, &Request { from, to: goal, policy: &policy, prove: true })
+                    .is_ok_and(|r| r.is_ok())
+            })
             .count();
     });
     println!("1000 followers, one route each, {found} of them with a way: {:.1} ms", ms(time));

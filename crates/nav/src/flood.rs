@@ -6,37 +6,29 @@
 
 use crate::{
     Agent, NavError, Surroundings,
-    agent::{land, put_down},
+    agent::land,
     lattice::{Lattice, Mark, Marks, Spot, on_ground},
     surroundings::Passed,
 };
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
-use threshold_physics::scene::{Foothold, Probe, check_position};
-use threshold_world::{
-    BlockId, CellId, Frame, Position,
-    cell::EnvCell,
-    geometry::Aabb,
-    landblock::Landblock,
-    terrain::FLOOR_Z,
-};
+use threshold_physics::scene::{Foothold, Probe};
+use threshold_world::{BlockId, CellId, Frame, Position, landblock::Landblock};
 
 /// Most places that are told apart in one block: a body that finds more is in a world made to keep it busy.
 const MAX_NODES: usize = 1 << 18;
 /// A body this near to a point of the lattice stands on it, in metres.
-const EXACT: f32 = 0.02;
+pub(crate) const EXACT: f32 = 0.02;
 /// Places of one column with less between them are one, in metres.
-const LEVEL: f32 = 0.25;
+pub(crate) const LEVEL: f32 = 0.25;
 /// Off the lattice, places nearer than this are one, in metres.
-const APART: f32 = 0.1;
+pub(crate) const APART: f32 = 0.1;
 /// Places beside each other on one level of a column.
 const CROWD: usize = 3;
 /// Sweeps that a body may need to come to the next point.
 const MAX_SHIFTS: usize = 8;
-/// Points of the lattice at which a floor is tried: larger floors do not exist.
+/// Points of the lattice at which the floors of a block are tried: larger floors do not exist.
 const MAX_SAMPLES: usize = 1 << 20;
-/// Bodies are put down from above a floor, in metres.
-const LIFT: f32 = 0.02;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -95,15 +87,15 @@ pub(crate) struct Exit {
 
 /// The places of a block and the steps between them.
 pub(crate) struct Flood<'a> {
-    around: &'a Surroundings<'a>,
+    pub(crate) around: &'a Surroundings<'a>,
     pub(crate) lattice: Lattice,
-    block: BlockId,
-    land: Option<&'a Landblock>,
-    sole: f32,
+    pub(crate) block: BlockId,
+    pub(crate) land: Option<&'a Landblock>,
+    pub(crate) sole: f32,
     /// Metres that the body goes in a tick.
     stride: f32,
     pub(crate) marks: Marks,
-    probe: Probe,
+    pub(crate) probe: Probe,
     pub(crate) nodes: Vec<Node>,
     pub(crate) strays: Vec<Stray>,
     pub(crate) exits: Vec<Exit>,
@@ -112,7 +104,7 @@ pub(crate) struct Flood<'a> {
     columns: HashMap<Spot, u32, Mix>,
     /// Nodes from `done` on have not been gone on from.
     done: usize,
-    pub(crate) sweeps: u64,
+    pub(crate) samples_left: usize,
     /// Places were left out because there were too many.
     pub(crate) is_cut: bool,
 }
@@ -147,7 +139,7 @@ impl<'a> Flood<'a> {
             doors: Vec::new(),
             columns: HashMap::default(),
             done: 0,
-            sweeps: 0,
+            samples_left: MAX_SAMPLES,
             is_cut: false,
         })
     }
@@ -161,142 +153,13 @@ impl<'a> Flood<'a> {
         self.seed_doorways()
     }
 
-    /// Free points beside points that need a trial: from there bodies go in.
-    fn seed_fringe(&mut self) {
-        let Some(land) = self.land else { return };
-        for spot in self.block_spots() {
-            let is_fringe = self.marks.get(spot) == Mark::Free
-                && (0..4).any(|d| self.marks.get(spot.beside(d)) == Mark::Near);
-            if let Some(at) = is_fringe.then(|| on_ground(land, self.sole, self.lattice.point(spot))).flatten() {
-                self.add(at, spot, true);
-            }
-        }
-    }
-
-    /// Ground near something that no body has come to yet.
-    fn seed_ground(&mut self) -> Result<(), NavError> {
-        let Some(land) = self.land else { return Ok(()) };
-        for spot in self.block_spots() {
-            if self.marks.get(spot) != Mark::Near {
-                continue;
-            }
-            let Some(at) = on_ground(land, self.sole, self.lattice.point(spot)) else { continue };
-            self.seed(&at.position, spot)?;
-        }
-        Ok(())
-    }
-
-    /// Floors of rooms that no body has come to yet.
-    fn seed_rooms(&mut self) -> Result<(), NavError> {
-        let around = self.around;
-        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
-        for room in block.env_cells.iter().flatten() {
-            if around.world.env_cell(room.id()).is_some() {
-                self.seed_room(room)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The middles of doorways, which may be too narrow for a point of the lattice.
-    fn seed_doorways(&mut self) -> Result<(), NavError> {
-        let around = self.around;
-        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
-        for room in block.env_cells.iter().flatten() {
-            if around.world.env_cell(room.id()).is_none() {
-                continue;
-            }
-            let polygons = &room.structure.portal_polygons;
-            for portal in &room.portals {
-                let Some(polygon) = polygons.polygons().get(usize::from(portal.polygon)) else { continue };
-                let bounds = Aabb::around(polygons.vertices(polygon).map(|p| room.position.frame.apply(p)));
-                let Some(bounds) = bounds else { continue };
-                let middle = (bounds.min + bounds.max) / 2.0;
-                let at = Position::new(room.id(), Frame::at(middle.with_z(bounds.min.z + LIFT)));
-                self.seed_doorway(&at)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn seed_doorway(&mut self, at: &Position) -> Result<(), NavError> {
-        if check_position(at).is_err() || !self.probe.fits(self.around.world, self.around.scene, at)? {
-            return Ok(());
-        }
-        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
-        let origin = end.position.frame.origin;
-        let is_here = at.offset_to(&end.position).length() < LEVEL && end.position.cell.block() == self.block;
-        let Some(spot) = self.lattice.spot(origin.truncate()).filter(|_| is_here) else { return Ok(()) };
-        if self.column(spot).all(|node| node.origin().distance(origin) >= APART) {
-            let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
-            self.add(end, spot, is_exact);
-            self.spread()?;
-        }
-        Ok(())
-    }
-
-    fn seed_room(&mut self, room: &EnvCell) -> Result<(), NavError> {
-        let Some(mesh) = &room.structure.physics else { return Ok(()) };
-        let frame = &room.position.frame;
-        let radius = self.probe.entity().body_spheres()[0].radius;
-        for polygon in mesh.polygons.polygons() {
-            let normal = frame.rotate(polygon.plane.normal);
-            if normal.z.is_nan() || normal.z < FLOOR_Z {
-                continue;
-            }
-            let corners: Vec<Vec3> = mesh.polygons.vertices(polygon).map(|p| frame.apply(p)).collect();
-            let lift = radius / normal.z - radius - self.sole + LIFT;
-            for (spot, point) in self.floor_samples(&corners, normal) {
-                let at = Position::new(room.id(), Frame::at(point + Vec3::Z * lift));
-                self.seed(&at, spot)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Points of the lattice that lie on a floor.
-    fn floor_samples(&self, corners: &[Vec3], normal: Vec3) -> Vec<(Spot, Vec3)> {
-        let flat = || corners.iter().map(|c| c.truncate());
-        let (Some(low), Some(high)) = (flat().reduce(Vec2::min), flat().reduce(Vec2::max)) else { return Vec::new() };
-        let (Some(low), Some(high)) = (self.lattice.spot(low), self.lattice.spot(high)) else { return Vec::new() };
-        let size = (i32::from(high.i) - i32::from(low.i) + 1) as usize * (i32::from(high.j) - i32::from(low.j) + 1) as usize;
-        if size > MAX_SAMPLES {
-            return Vec::new();
-        }
-        let is_inside = |p: Vec2| {
-            (0..corners.len()).all(|k| {
-                let (a, b) = (corners[k].truncate(), corners[(k + 1) % corners.len()].truncate());
-                (b - a).perp_dot(p - a) >= 0.0
-            })
-        };
-        let on_plane = |p: Vec2| corners[0].z - normal.truncate().dot(p - corners[0].truncate()) / normal.z;
-        let spots = (low.i..=high.i).flat_map(|i| (low.j..=high.j).map(move |j| Spot { i, j }));
-        let points = spots.map(|spot| (spot, self.lattice.point(spot)));
-        points.filter(|(_, p)| is_inside(*p)).map(|(spot, p)| (spot, p.extend(on_plane(p)))).collect()
-    }
-
-    /// Puts a body down where none has come to, and goes on from there.
-    fn seed(&mut self, at: &Position, spot: Spot) -> Result<(), NavError> {
-        let is_known = self.column(spot).any(|n| (n.origin().z - at.frame.origin.z).abs() < LEVEL);
-        if is_known || !self.probe.fits(self.around.world, self.around.scene, at)? {
-            return Ok(());
-        }
-        self.sweeps += 1;
-        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
-        if end.position.cell.block() == self.block {
-            self.node_at(end)?;
-            self.spread()?;
-        }
-        Ok(())
-    }
-
     pub(crate) fn block_spots(&self) -> impl Iterator<Item = Spot> + use<> {
         let side = self.lattice.side;
         (0..side).flat_map(move |i| (0..side).map(move |j| Spot { i, j }))
     }
 
     /// Goes on from every place until no new one is found.
-    fn spread(&mut self) -> Result<(), NavError> {
+    pub(crate) fn spread(&mut self) -> Result<(), NavError> {
         while self.done < self.nodes.len() {
             let from = self.done as u32;
             self.done += 1;
@@ -333,7 +196,8 @@ impl<'a> Flood<'a> {
         let is_free = at.position.cell.is_outdoor() && self.marks.get(spot) == Mark::Free;
         let ground = self.land.filter(|_| is_free);
         let ground = ground.and_then(|land| on_ground(land, self.sole, self.lattice.point(spot)));
-        ground.is_some_and(|ground| (ground.position.frame.origin.z - at.position.frame.origin.z).abs() < LEVEL)
+        ground
+            .is_some_and(|ground| (ground.position.frame.origin.z - at.position.frame.origin.z).abs() < LEVEL)
     }
 
     fn step_from(&mut self, from: u32, target: Spot, direction: Option<usize>) -> Result<(), NavError> {
@@ -344,7 +208,8 @@ impl<'a> Flood<'a> {
         }
         let by = self.lattice.point(target) - node.origin().truncate();
         let at_once = self.attempt(&node.at, by, f32::INFINITY)?;
-        let arrives = |step: &Step| node.at.position.offset_to(&step.end.position).truncate().distance(by) < EXACT;
+        let arrives =
+            |step: &Step| node.at.position.offset_to(&step.end.position).truncate().distance(by) < EXACT;
         if at_once.as_ref().is_some_and(arrives) {
             return at_once.map_or(Ok(()), |step| self.note(from, target, direction, step));
         }
@@ -357,7 +222,13 @@ impl<'a> Flood<'a> {
     }
 
     /// Keeps a step that a body has made.
-    fn note(&mut self, from: u32, target: Spot, direction: Option<usize>, step: Step) -> Result<(), NavError> {
+    fn note(
+        &mut self,
+        from: u32,
+        target: Spot,
+        direction: Option<usize>,
+        step: Step,
+    ) -> Result<(), NavError> {
         if step.end.position.cell.block() != self.block {
             let Step { end, door, drop } = step;
             self.exits.push(Exit { from, at: end.position, door, drop });
@@ -411,7 +282,6 @@ impl<'a> Flood<'a> {
         let (mut rest, mut door) = (by, 0);
         // A slope shortens what a body moves, seen from above: it goes on as long as it comes nearer.
         for _ in 0..MAX_SHIFTS {
-            self.sweeps += 1;
             let part = rest.clamp_length_max(stride);
             if !self.probe.shift(around.world, around.scene, part.extend(0.0))? {
                 break;
@@ -446,7 +316,7 @@ impl<'a> Flood<'a> {
         u16::try_from(index + 1).unwrap_or(u16::MAX)
     }
 
-    fn column(&self, spot: Spot) -> impl Iterator<Item = &Node> {
+    pub(crate) fn column(&self, spot: Spot) -> impl Iterator<Item = &Node> {
         self.column_indices(spot).map(|index| &self.nodes[index as usize])
     }
 
@@ -458,7 +328,7 @@ impl<'a> Flood<'a> {
     }
 
     /// The node for a place where a body stands, new or not; none when it leads nowhere new.
-    fn node_at(&mut self, at: Foothold) -> Result<Option<u32>, NavError> {
+    pub(crate) fn node_at(&mut self, at: Foothold) -> Result<Option<u32>, NavError> {
         let origin = at.position.frame.origin;
         let Some(spot) = self.lattice.spot(origin.truncate()) else { return Ok(None) };
         let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
@@ -489,7 +359,7 @@ impl<'a> Flood<'a> {
         Ok(self.add(at, spot, is_exact))
     }
 
-    fn add(&mut self, at: Foothold, spot: Spot, is_exact: bool) -> Option<u32> {
+    pub(crate) fn add(&mut self, at: Foothold, spot: Spot, is_exact: bool) -> Option<u32> {
         if self.nodes.len() >= MAX_NODES {
             self.is_cut = true;
             return None;
@@ -544,4 +414,3 @@ impl std::hash::Hasher for MixHasher {
         self.0 = (self.0 ^ u64::from(v)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
     }
 }
-

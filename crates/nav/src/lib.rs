@@ -17,6 +17,7 @@ mod reach;
 mod route;
 mod seam;
 mod search;
+mod seeds;
 mod surroundings;
 mod vtank;
 mod walk;

@@ -6,7 +6,7 @@ use crate::{
     mesh::{BlockMesh, ExitPoint, Link, Patch, PatchKind, Side, buckets_of},
 };
 use std::collections::HashMap;
-use threshold_world::{BlockId, terrain::WaterClass, World};
+use threshold_world::{BlockId, World, terrain::WaterClass};
 
 /// Most patches of a block, as they are numbered with sixteen bits.
 const MAX_PATCHES: usize = 1 << 16;
@@ -163,7 +163,9 @@ impl Merge<'_, '_> {
     fn cover_nodes(&mut self) {
         let nodes = &self.flood.nodes;
         let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-        let key = |node: &Node| (node.cell().low(), node.spot, node.origin().z.to_bits(), node.origin().x.to_bits());
+        let key = |node: &Node| {
+            (node.cell().low(), node.spot, node.origin().z.to_bits(), node.origin().x.to_bits())
+        };
         order.sort_by_key(|&index| key(&nodes[index as usize]));
         for first in order {
             if !self.unowned(first) {
@@ -218,8 +220,11 @@ impl Merge<'_, '_> {
 
     /// The patch that a free spot belongs to.
     fn free_owner(&self, spot: Spot) -> Option<u32> {
-        let open = self.open_index(spot).map(|index| self.open_owners[index]).filter(|&owner| owner < COVERED);
-        open.or_else(|| Some(self.owners[self.flood.free_node(spot)? as usize]).filter(|&owner| owner != NONE))
+        let open =
+            self.open_index(spot).map(|index| self.open_owners[index]).filter(|&owner| owner < COVERED);
+        open.or_else(|| {
+            Some(self.owners[self.flood.free_node(spot)? as usize]).filter(|&owner| owner != NONE)
+        })
     }
 
     fn links(&mut self) -> Vec<Link> {
@@ -294,7 +299,10 @@ impl Merge<'_, '_> {
         let mut found = Vec::new();
         for stray in &self.flood.strays {
             let ends = [stray.from, stray.edge.to].map(|node| self.owners[node as usize]);
-            if ends.contains(&NONE) || ends[0] == ends[1] || seen.insert((stray.from, stray.edge.to), ()).is_some() {
+            if ends.contains(&NONE)
+                || ends[0] == ends[1]
+                || seen.insert((stray.from, stray.edge.to), ()).is_some()
+            {
                 continue;
             }
             let point = |k: usize, node: u32| {
@@ -302,7 +310,10 @@ impl Merge<'_, '_> {
             };
             let (lo, hi) = (point(0, stray.from), point(1, stray.edge.to));
             let drop = decimetres(stray.edge.drop);
-            found.push((ends[0], Link { to: ends[1], lo, hi, door: stray.edge.door, side: Side::Point, drop }));
+            found.push((
+                ends[0],
+                Link { to: ends[1], lo, hi, door: stray.edge.door, side: Side::Point, drop },
+            ));
         }
         found
     }

@@ -109,7 +109,10 @@ impl Patch {
 
     pub(crate) fn spot_of(&self, point: u16) -> Spot {
         let w = u16::from(self.w.max(1));
-        Spot { i: self.spot.i.saturating_add((point % w) as i16), j: self.spot.j.saturating_add((point / w) as i16) }
+        Spot {
+            i: self.spot.i.saturating_add((point % w) as i16),
+            j: self.spot.j.saturating_add((point / w) as i16),
+        }
     }
 
     /// Number of a spot of the patch.
@@ -230,7 +233,8 @@ impl BlockMesh {
 
     fn holds(&self, patch: u32, spot: Spot) -> bool {
         let Some(p) = self.patches.get(patch as usize) else { return false };
-        let is_within = |v: i16, from: i16, count: u8| (0..i32::from(count)).contains(&(i32::from(v) - i32::from(from)));
+        let is_within =
+            |v: i16, from: i16, count: u8| (0..i32::from(count)).contains(&(i32::from(v) - i32::from(from)));
         is_within(spot.i, p.spot.i, p.w) && is_within(spot.j, p.spot.j, p.h)
     }
 
@@ -241,7 +245,8 @@ impl BlockMesh {
         let first = self.buckets.partition_point(|&(x, y, _)| (x, y) < bucket);
         let here = self.buckets[first..].iter().take_while(|&&(x, y, _)| (x, y) == bucket);
         let patches = here.map(|&(_, _, patch)| patch);
-        let found = patches.filter(|&patch| self.patches[patch as usize].cell == cell && self.holds(patch, spot));
+        let found =
+            patches.filter(|&patch| self.patches[patch as usize].cell == cell && self.holds(patch, spot));
         let found = found.map(|patch| {
             let point = self.patches[patch as usize].point_of(spot);
             let distance = self.place(world, patch, point).frame.origin.distance(p);

@@ -117,9 +117,7 @@ impl Nav {
 
     /// What has been built of a block and of its neighbours no longer holds: something in it has changed.
     pub fn forget(&mut self, block: BlockId) {
-        let near = |other: BlockId| {
-            other.x().abs_diff(block.x()) <= 1 && other.y().abs_diff(block.y()) <= 1
-        };
+        let near = |other: BlockId| other.x().abs_diff(block.x()) <= 1 && other.y().abs_diff(block.y()) <= 1;
         for id in (0..=u16::MAX).map(BlockId).filter(|&id| near(id)) {
             self.meshes[usize::from(id.0)].take();
         }
@@ -155,8 +153,10 @@ impl Nav {
     pub(crate) fn own_ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
         let block = from.block();
         let own = (0..).zip(self.mesh(around, block).links_of(from.patch()));
-        own.map(move |(number, link)| {
-            Way { id: LinkId { from, number }, link: *link, to: PatchId::new(block, link.to) }
+        own.map(move |(number, link)| Way {
+            id: LinkId { from, number },
+            link: *link,
+            to: PatchId::new(block, link.to),
         })
     }
 
@@ -179,7 +179,8 @@ impl Nav {
         let first = seam.partition_point(|link| link.from < from.patch());
         let seam = seam[first..].iter().take_while(move |link| link.from == from.patch());
         let seam = (count..).zip(seam);
-        let seam = seam.map(move |(number, seam)| Way { id: LinkId { from, number }, link: seam.link, to: seam.to });
+        let seam =
+            seam.map(move |(number, seam)| Way { id: LinkId { from, number }, link: seam.link, to: seam.to });
         self.own_ways(around, from).chain(seam)
     }
 

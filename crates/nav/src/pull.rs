@@ -69,7 +69,12 @@ pub(crate) fn pull(start: Vec2, corridor: &[Crossing], goal: Vec2) -> Vec<Corner
         k += 1;
     }
     corners.push(Corner { at: goal, crossings: corridor.len() });
-    corners.dedup_by(|next, corner| next.at == corner.at && { corner.crossings = next.crossings; true });
+    corners.dedup_by(|next, corner| {
+        next.at == corner.at && {
+            corner.crossings = next.crossings;
+            true
+        }
+    });
     corners
 }
 

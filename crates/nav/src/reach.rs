@@ -110,7 +110,8 @@ impl Nav {
         for (index, &id) in ids.iter().enumerate() {
             regions.entry(root(&mut parents, index)).or_default().push(id);
         }
-        let mut regions: Vec<Region> = regions.into_values().map(|patches| self.region(around, patches)).collect();
+        let mut regions: Vec<Region> =
+            regions.into_values().map(|patches| self.region(around, patches)).collect();
         regions.sort_by(|a, b| b.area.total_cmp(&a.area));
         regions
     }

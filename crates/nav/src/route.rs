@@ -123,7 +123,11 @@ pub struct Query<'a> {
 
 impl Nav {
     /// Finds a way.
-    pub fn find(&self, around: &Surroundings<'_>, request: &Request<'_>) -> Result<Result<Route, Unreachable>, NavError> {
+    pub fn find(
+        &self,
+        around: &Surroundings<'_>,
+        request: &Request<'_>,
+    ) -> Result<Result<Route, Unreachable>, NavError> {
         let mut query = Query::new(self, around, request)?;
         loop {
             if let Some(answer) = query.advance(STEPS)? {
@@ -135,7 +139,11 @@ impl Nav {
 
 impl<'a> Query<'a> {
     /// Begins to answer a question: puts bodies down at both ends.
-    pub fn new(nav: &'a Nav, around: &'a Surroundings<'a>, request: &Request<'a>) -> Result<Query<'a>, NavError> {
+    pub fn new(
+        nav: &'a Nav,
+        around: &'a Surroundings<'a>,
+        request: &Request<'a>,
+    ) -> Result<Query<'a>, NavError> {
         check_position(&request.from)?;
         check_position(&request.to)?;
         let probe = nav.agent().probe(around, request.from)?;
@@ -188,7 +196,11 @@ impl<'a> Query<'a> {
     /// The straight line, if it is short and can be walked: then there is no shorter way.
     fn straight(&mut self, start: &Foothold, goal: &Foothold) -> Result<Option<Route>, NavError> {
         let length = start.position.offset_to(&goal.position).truncate().length();
-        if !self.request.prove || !self.request.policy.wades || length > STRAIGHT || !self.walks(start, &goal.position)? {
+        if !self.request.prove
+            || !self.request.policy.wades
+            || length > STRAIGHT
+            || !self.walks(start, &goal.position)?
+        {
             return Ok(None);
         }
         Ok(self.is_at(goal).then(|| {
@@ -271,7 +283,8 @@ impl<'a> Query<'a> {
             let is_cut_off = self.is_cut_off();
             match self.search.run(self.nav, self.around, self.request.policy, BATCH) {
                 SearchState::Open if is_cut_off && self.search.expanded >= LOOK_AROUND => {
-                    let why = if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds };
+                    let why =
+                        if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds };
                     self.fail(why);
                 }
                 SearchState::Open if self.steps >= MAX_STEPS => self.fail(Obstruction::GaveUp),
@@ -357,7 +370,12 @@ impl<'a> Query<'a> {
     }
 
     /// Walks the way corner by corner; where that does not hold, from point to point of the mesh.
-    fn prove(&mut self, start: &Foothold, corridor: &[Crossing], goal: &Foothold) -> Result<Result<Route, Failed>, NavError> {
+    fn prove(
+        &mut self,
+        start: &Foothold,
+        corridor: &[Crossing],
+        goal: &Foothold,
+    ) -> Result<Result<Route, Failed>, NavError> {
         let corners = pull(self.flat(&start.position), corridor, self.flat(&goal.position));
         self.walk.start(start)?;
         let mut waypoints = vec![start.position];
@@ -453,9 +471,8 @@ pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -
     let mesh = nav.mesh(around, block);
     let mut near: Vec<Found> = Vec::new();
     mesh.around(around.world, at.frame.origin, REACH, &mut near);
-    let place = |near: &Found| {
-        (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point))
-    };
+    let place =
+        |near: &Found| (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point));
     near.iter().take(ENDS).map(place).collect()
 }
 

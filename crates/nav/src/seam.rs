@@ -71,13 +71,17 @@ fn open_links(
         let leads_out = |spot: Spot| !lattice.is_in_block(spot.beside(direction));
         for (spot, _) in border(patch).filter(|&(spot, d)| d == direction && leads_out(spot)) {
             let Some(from) = on_ground(land, mesh.sole, lattice.point(spot)) else { continue };
-            let Some((cell, p)) = adjust_to_outside(mesh.block.cell(1), from.position.frame.origin + step) else {
+            let Some((cell, p)) = adjust_to_outside(mesh.block.cell(1), from.position.frame.origin + step)
+            else {
                 continue;
             };
-            let Some(found) = other.at(around.world, cell.low(), p).filter(|f| f.distance < mesh.pitch * 1.5) else {
+            let Some(found) = other.at(around.world, cell.low(), p).filter(|f| f.distance < mesh.pitch * 1.5)
+            else {
                 continue;
             };
-            let offset = if direction.is_multiple_of(2) { spot.j - patch.spot.j } else { spot.i - patch.spot.i } as u16;
+            let offset =
+                if direction.is_multiple_of(2) { spot.j - patch.spot.j } else { spot.i - patch.spot.i }
+                    as u16;
             let to = PatchId::new(other.block, found.patch);
             match links.last_mut() {
                 Some(SeamLink { from, to: last, link })

@@ -153,10 +153,20 @@ impl Search {
         }
     }
 
-    fn expand(&mut self, nav: &Nav, around: &Surroundings<'_>, policy: &Policy, patch: PatchId, visit: &Visit) {
+    fn expand(
+        &mut self,
+        nav: &Nav,
+        around: &Surroundings<'_>,
+        policy: &Policy,
+        patch: PatchId,
+        visit: &Visit,
+    ) {
         for way in nav.ways(around, patch) {
             let known = self.visits.get(&way.to);
-            if known.is_some_and(|known| known.is_closed) || self.marks.contains(&way.id) || !policy.allows(nav, around, &way) {
+            if known.is_some_and(|known| known.is_closed)
+                || self.marks.contains(&way.id)
+                || !policy.allows(nav, around, &way)
+            {
                 continue;
             }
             let known = known.map(|known| known.cost);

@@ -209,7 +209,10 @@ mod tests {
         assert_eq!((read.kind, read.points.len()), (NavKind::Once, 2));
         // 169 × 192 + 84 metres east: 135.55 units, less 101.95.
         let [x, y, z] = read.points[0].at;
-        assert!((x - 33.6).abs() < 1e-9 && (y - 42.079_583).abs() < 1e-5 && (z - 0.391_687_5).abs() < 1e-6, "{x} {y} {z}");
+        assert!(
+            (x - 33.6).abs() < 1e-9 && (y - 42.079_583).abs() < 1e-5 && (z - 0.391_687_5).abs() < 1e-6,
+            "{x} {y} {z}"
+        );
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! A body that walks a route, tick by tick, to see whether it holds.
 
-use crate::{NavError, Policy, Surroundings, agent::{TICK, put_down}, surroundings::Passed};
+use crate::{
+    NavError, Policy, Surroundings,
+    agent::{TICK, put_down},
+    surroundings::Passed,
+};
+use glam::Vec3;
 use threshold_physics::{
     Motion,
     scene::{Foothold, Probe},
 };
 use threshold_world::{CellId, Position, heading_of};
-use glam::Vec3;
 
 /// A body this near to a place seen from above is there, in metres.
 const ARRIVED: f32 = 0.01;
@@ -60,7 +64,12 @@ pub(crate) struct Milestone {
 }
 
 impl<'a> Walk<'a> {
-    pub(crate) fn new(around: &'a Surroundings<'a>, policy: &'a Policy, probe: Probe, stride: f32) -> Walk<'a> {
+    pub(crate) fn new(
+        around: &'a Surroundings<'a>,
+        policy: &'a Policy,
+        probe: Probe,
+        stride: f32,
+    ) -> Walk<'a> {
         Walk { around, policy, probe, stride, doors: Vec::new(), cells: Vec::new(), metres: 0.0 }
     }
 
@@ -95,7 +104,11 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks straight to a place; its height counts when `is_level_known`.
-    pub(crate) fn leg(&mut self, to: &Position, is_level_known: bool) -> Result<Result<(), LegFailure>, NavError> {
+    pub(crate) fn leg(
+        &mut self,
+        to: &Position,
+        is_level_known: bool,
+    ) -> Result<Result<(), LegFailure>, NavError> {
         let length = self.position().offset_to(to).truncate().length();
         let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
         let mut ticks = (length / self.stride * 3.0).min(1e6) as u32 + DELAY;

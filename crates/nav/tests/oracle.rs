@@ -239,7 +239,8 @@ fn whole(cell: u32) -> Window {
 #[test]
 fn the_village_agrees_with_the_oracle() {
     let ground = Ground::sample(Doors::Open);
-    let window = Window { home: CellId(0x8080_0001), low: Vec2::new(20.0, 20.0), high: Vec2::new(120.0, 130.0) };
+    let window =
+        Window { home: CellId(0x8080_0001), low: Vec2::new(20.0, 20.0), high: Vec2::new(120.0, 130.0) };
     hold("village", &compare("village", &ground, window));
 }
 

@@ -157,7 +157,8 @@ impl Simulation {
         if entity.cell.is_none() {
             return Ok(true);
         }
-        if self.players.get(&key).is_some_and(|player| player.controls != Controls::default()) {
+        let moves = |held: Controls| Controls { toggle_run: false, ..held } != Controls::default();
+        if self.players.get(&key).is_some_and(|player| moves(player.controls)) {
             return self.give_up(key, GaveUp::Keys);
         }
         self.open_doors_near(key, trip)?;
@@ -212,7 +213,8 @@ impl Simulation {
         if entity.has_motion_table() {
             if !trip.has_set_out || !entity.is_moving_to() {
                 trip.has_set_out = true;
-                let parameters = MovementParameters { distance: LEG_REACH * 0.5, ..MovementParameters::default() };
+                let parameters =
+                    MovementParameters { distance: LEG_REACH * 0.5, ..MovementParameters::default() };
                 let parameters = parameters.with(MoveFlags::CAN_RUN, trip.gait == Gait::Run);
                 self.perform_or_stay(key, Movement::MoveToPosition(to, parameters))?;
             }
@@ -246,7 +248,10 @@ impl Simulation {
     /// Opens closed doors of the way that one has come near to.
     fn open_doors_near(&mut self, key: EntityKey, trip: &Trip) -> Result<(), SimError> {
         for &id in &trip.doors {
-            let Some(door) = self.find(id).filter(|door| self.doors.get(door).is_some_and(|d| !d.open)) else { continue };
+            let Some(door) = self.find(id).filter(|door| self.doors.get(door).is_some_and(|d| !d.open))
+            else {
+                continue;
+            };
             let way = self.position(key)?.offset_to(&self.position(door)?);
             if way.truncate().length() < DOOR_REACH && way.z.abs() < LEVEL * 2.0 {
                 self.open_door(door)?;

@@ -88,7 +88,8 @@ impl Simulation {
         let is_door = |key: EntityKey| self.doors.contains_key(&key);
         let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
         let added = self.agent(walker).map(|agent| routes.add(agent));
-        let result = added.and_then(|key| routes.navs.get(&key).ok_or(SimError::NoLegs).map(|nav| act(nav, &around)));
+        let result =
+            added.and_then(|key| routes.navs.get(&key).ok_or(SimError::NoLegs).map(|nav| act(nav, &around)));
         self.routes = routes;
         result
     }

@@ -40,7 +40,11 @@ fn a_player_goes_into_a_house_and_up_its_stairs_through_a_closed_door() {
     let door = sim.find(FRONT_DOOR).expect("the door");
     let events = wait(&mut sim, me);
     assert!(events.contains(&Event::DoorOpened(door)));
-    assert!(events.iter().any(|e| matches!(e, Event::CameTo { entity, .. } if *entity == me)), "{:?}", sim.position(me));
+    assert!(
+        events.iter().any(|e| matches!(e, Event::CameTo { entity, .. } if *entity == me)),
+        "{:?}",
+        sim.position(me)
+    );
     let here = sim.position(me).expect("the player");
     assert!(here.distance_to(&at(UPSTAIRS)) < 0.4, "{here}");
     assert_eq!(here.cell, at(UPSTAIRS).cell);
@@ -50,14 +54,16 @@ fn a_player_goes_into_a_house_and_up_its_stairs_through_a_closed_door() {
 fn one_who_leaves_doors_shut_is_told_where_the_region_ends() {
     let mut sim = Simulation::sample().expect("the sample world");
     let me = sim.spawn_player(at(ROAD)).expect("a player");
-    let why = sim.go_to(me, &at(UPSTAIRS), &Policy::leaving_doors_shut()).expect("an answer").expect_err("no way");
+    let why =
+        sim.go_to(me, &at(UPSTAIRS), &Policy::leaving_doors_shut()).expect("an answer").expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
     assert!(why.nearest.cell.is_outdoor() && why.gap > 3.0, "{why:?}");
     assert!(!sim.is_going(me));
     // Once the door stands open the same policy lets one in.
     let door = sim.find(FRONT_DOOR).expect("the door");
     sim.open_door(door).expect("a door");
-    let route = sim.go_to(me, &at(UPSTAIRS), &Policy::leaving_doors_shut()).expect("an answer").expect("a way");
+    let route =
+        sim.go_to(me, &at(UPSTAIRS), &Policy::leaving_doors_shut()).expect("an answer").expect("a way");
     assert!(route.doors.is_empty());
 }
 

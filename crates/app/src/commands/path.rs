@@ -106,13 +106,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Ok(route) if args.json => writeln!(out, "{}", route_json(&sim, route))?,
         Ok(route) => print_route(&mut out, &sim, route)?,
         Err(why) if args.json => writeln!(out, "{}", unreachable_json(why))?,
-        Err(why) => writeln!(out, "no way: {}; it ends at {}, {:.1} m before the goal", why.why, why.nearest, why.gap)?,
+        Err(why) => writeln!(
+            out,
+            "no way: {}; it ends at {}, {:.1} m before the goal",
+            why.why, why.nearest, why.gap
+        )?,
     }
     if let (Some(nav), Ok(route)) = (nav, &found) {
         nav.write(NavFile::once(&route.waypoints).text().as_bytes())?;
     }
     if let Some(picture) = picture {
-        let waypoints = found.as_ref().map_or_else(|why| vec![from, why.nearest], |route| route.waypoints.clone());
+        let waypoints =
+            found.as_ref().map_or_else(|why| vec![from, why.nearest], |route| route.waypoints.clone());
         let goal = found.is_err().then_some(to);
         picture.write(&draw(args, &waypoints, goal)?)?;
     }
@@ -131,7 +136,11 @@ pub(crate) fn hold_open(sim: &mut Simulation, ends: &[Position]) -> Result<Vec<B
     };
     let is_small = sim.blocks().len() <= SMALL_WORLD;
     let blocks: Vec<BlockId> = sim.blocks().iter().copied().filter(|id| is_small || is_between(id)).collect();
-    ensure!(blocks.len() <= MAX_BLOCKS, "{} blocks lie between the ends; at most {MAX_BLOCKS} are searched", blocks.len());
+    ensure!(
+        blocks.len() <= MAX_BLOCKS,
+        "{} blocks lie between the ends; at most {MAX_BLOCKS} are searched",
+        blocks.len()
+    );
     for end in ends {
         ensure!(blocks.contains(&end.cell.block()), "there is no landblock {}", end.cell.block());
     }
@@ -167,7 +176,8 @@ fn unreachable_json(why: &Unreachable) -> Value {
 
 fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<()> {
     let doors: Vec<String> = route.doors.iter().map(|&id| door_name(sim, id)).collect();
-    let doors = if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
+    let doors =
+        if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
     let (legs, cells) = (route.waypoints.len() - 1, route.cells.len());
     writeln!(out, "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}", route.length)?;
     for place in &route.waypoints {
@@ -181,14 +191,16 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
     let text = String::from_utf8_lossy(&input::read(file)?).into_owned();
     let route = NavFile::parse(&text).with_context(|| file.display().to_string())?;
     let mut sim = args.dats.simulation()?;
-    let blocks: Vec<Position> = route.blocks().iter().map(|block| Position::new(block.cell(1), Default::default())).collect();
+    let blocks: Vec<Position> =
+        route.blocks().iter().map(|block| Position::new(block.cell(1), Default::default())).collect();
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
     let known: Vec<Position> = places.iter().copied().flatten().collect();
     ensure!(known.len() == places.len(), "{}: a waypoint lies where there is no land", file.display());
     ensure!(!known.is_empty(), "{}: there is nowhere to walk to", file.display());
     let policy = args.agent.policy();
-    let walked = sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
+    let walked =
+        sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
     let mut out = stdout().lock();
     let Some(walked) = walked else {
         writeln!(out, "breaks at waypoint 1: nobody can stand at {}", known[0])?;
@@ -202,7 +214,13 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         writeln!(out, "{holds}")?;
     } else if let Some(failure) = walked.failure {
         let (leg, text) = (walked.legs + 1, failure_text(&sim, failure));
-        writeln!(out, "breaks in leg {leg} of {}, after {:.1} m, at {}: {text}", known.len() - 1, walked.metres, walked.end)?;
+        writeln!(
+            out,
+            "breaks in leg {leg} of {}, after {:.1} m, at {}: {text}",
+            known.len() - 1,
+            walked.metres,
+            walked.end
+        )?;
     } else {
         writeln!(out, "holds: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
     }
@@ -223,5 +241,7 @@ fn draw(args: &Args, waypoints: &[Position], goal: Option<Position>) -> Result<V
     let map = WayMap::around(waypoints.iter().chain(&goal));
     let panels = map.floors(waypoints);
     let library = args.dats.library()?;
-    map.draw(&library, panels, |canvas, panel: &Panel, pixel| map.way(canvas, panel, pixel, waypoints, goal.as_ref()))
+    map.draw(&library, panels, |canvas, panel: &Panel, pixel| {
+        map.way(canvas, panel, pixel, waypoints, goal.as_ref())
+    })
 }

@@ -79,7 +79,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         let all = regions.iter().flat_map(|region| &region.patches);
         let drawn = all.filter_map(|&id| Some((nav.area(around, id)?, patches.contains(&id))));
         let drawn = drawn.filter(|(area, _)| here(area.cell)).collect();
-        let islands = regions.iter().filter(|region| !is_reached(region) && region.area >= SMALLEST).cloned().collect();
+        let islands =
+            regions.iter().filter(|region| !is_reached(region) && region.area >= SMALLEST).cloned().collect();
         Ok::<_, threshold_sim::nav::NavError>(Ok(Found { reached, islands, drawn }))
     })??;
     let mut out = stdout().lock();
@@ -131,9 +132,8 @@ fn print(out: &mut impl Write, args: &Args, found: &Found) -> Result<()> {
 }
 
 fn draw(args: &Args, from: &Position, found: &Found) -> Result<Vec<u8>> {
-    let corner = |block: BlockId, x: f32, y: f32| {
-        Position::new(block.cell(1), Frame::at(glam::Vec3::new(x, y, 0.0)))
-    };
+    let corner =
+        |block: BlockId, x: f32, y: f32| Position::new(block.cell(1), Frame::at(glam::Vec3::new(x, y, 0.0)));
     let block = from.cell.block();
     let low = found.drawn.iter().map(|(area, _)| area.low).reduce(glam::Vec2::min).unwrap_or_default();
     let high = found.drawn.iter().map(|(area, _)| area.high).reduce(glam::Vec2::max).unwrap_or_default();

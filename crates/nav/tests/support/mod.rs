@@ -1,20 +1,26 @@
 //! Worlds to find ways in.
 #![allow(dead_code, unreachable_pub)] // Each test uses a part of it.
 
+use glam::Vec3;
 use std::{collections::BTreeSet, sync::Arc};
 use threshold_nav::{Agent, Surroundings};
 use threshold_physics::{
-    EntityKey, PLAYER_SETUP, PLAYER_STATE, Scene, Spawn, State,
+    EntityKey, EntityRole, PLAYER_SETUP, PLAYER_STATE, Scene, Spawn, State,
     scene::{Foothold, Probe},
 };
 use threshold_world::{
-    BlockId, CellId, Frame, Library, Position, World, load_all,
+    BlockId, CellId, Frame, Library, Position, World,
+    geometry::{Cylinder, Sphere},
+    landblock::Landblock,
+    load_all,
+    model::Model,
     placed::{ObjectKind, PlacedObject},
     source::DatSource,
+    terrain::Terrain,
 };
 
 pub struct Ground {
-    pub library: Library,
+    pub library: Option<Library>,
     pub world: World,
     pub scene: Scene,
     pub doors: BTreeSet<EntityKey>,
@@ -44,7 +50,7 @@ impl Ground {
         let mut scene = Scene::new();
         let blocks: Vec<BlockId> = world.block_ids().collect();
         scene.blocks_loaded(&world, &blocks);
-        let mut ground = Ground { library, world, scene, doors: BTreeSet::new() };
+        let mut ground = Ground { library: Some(library), world, scene, doors: BTreeSet::new() };
         // What is alive walks away.
         for object in placed.iter().filter(|object| !object.is_living()) {
             ground.add(object, doors);
@@ -53,7 +59,7 @@ impl Ground {
     }
 
     pub fn add(&mut self, object: &PlacedObject, doors: Doors) -> Option<EntityKey> {
-        let model = self.library.model(object.setup).ok().flatten()?;
+        let model = self.library.as_ref()?.model(object.setup).ok().flatten()?;
         let mut spawn = Spawn::placed(object, model);
         if object.kind == ObjectKind::Door {
             spawn.state.set(State::ETHEREAL, doors == Doors::Open);
@@ -74,7 +80,47 @@ impl Ground {
     }
 
     pub fn player(&self) -> Agent {
-        Agent::player(self.library.model(PLAYER_SETUP).expect("models").expect("a player's model"))
+        let Some(library) = &self.library else { return Agent::player(body_model()) };
+        Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player's model"))
+    }
+
+    /// One block with nothing on it.
+    pub fn bare(id: BlockId, terrain: Terrain) -> Ground {
+        let mut world = World::new();
+        world.insert_resident(Arc::new(Landblock {
+            id,
+            terrain,
+            has_land: true,
+            cell_buildings: [None; 64],
+            buildings: Box::default(),
+            statics: Box::default(),
+            scenery: Box::default(),
+            env_cells: Box::default(),
+            restrictions: Box::default(),
+        }));
+        Ground { library: None, world, scene: Scene::new(), doors: BTreeSet::new() }
+    }
+
+    /// Puts up a post of one metre across and three metres high in the bare block.
+    pub fn post(&mut self, x: f32, y: f32) {
+        let block = self.world.block_ids().next().expect("a block");
+        let cylinder = Cylinder { low: Vec3::ZERO, radius: 0.5, height: 3.0 };
+        let model = Arc::new(Model {
+            spheres: Box::default(),
+            cylinders: [cylinder].into(),
+            ..Model::clone(&body_model())
+        });
+        let cell = block.cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+        let position = Position::new(cell, Frame::at(Vec3::new(x, y, 20.0)));
+        let spawn = Spawn {
+            guid: None,
+            model,
+            position,
+            state: State::STATIC,
+            scale: 1.0,
+            role: EntityRole::UNKNOWN,
+        };
+        self.scene.spawn(&self.world, spawn).expect("a post");
     }
 
     /// A solid body of its own.
@@ -92,6 +138,25 @@ impl Ground {
         };
         Body { ground: self, probe: Probe::new(&self.world, spawn).expect("a body") }
     }
+}
+
+/// A body like a player's: two spheres of 0.48 m.
+fn body_model() -> Arc<Model> {
+    let ball = |z: f32| Sphere { center: Vec3::new(0.0, 0.0, z), radius: 0.48 };
+    Arc::new(Model {
+        id: PLAYER_SETUP,
+        parts: Box::default(),
+        cylinders: Box::default(),
+        spheres: [ball(0.48), ball(1.35)].into(),
+        height: 1.835,
+        radius: 0.48,
+        step_up: 0.6,
+        step_down: 1.5,
+        sorting_sphere: Sphere { center: Vec3::ZERO, radius: 2.0 },
+        free_heading: false,
+        holdings: Box::default(),
+        motion: Default::default(),
+    })
 }
 
 /// A solid body that walks about; nothing of the crate under test is used.
