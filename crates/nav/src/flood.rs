@@ -23,6 +23,8 @@ pub(crate) const EXACT: f32 = 0.02;
 pub(crate) const LEVEL: f32 = 0.25;
 /// Off the lattice, places nearer than this are one, in metres.
 pub(crate) const APART: f32 = 0.1;
+/// A body that ends this much beside its line has slid along something, in metres.
+const ASIDE: f32 = 0.03;
 /// Places beside each other on one level of a column.
 const CROWD: usize = 3;
 /// Sweeps that a body may need to come to the next point.
@@ -234,6 +236,9 @@ impl<'a> Flood<'a> {
             self.exits.push(Exit { from, at: end.position, door, drop });
             return Ok(());
         }
+        if self.stops_short(from, target, &step) {
+            return Ok(());
+        }
         let Some(to) = self.node_at(step.end)? else { return Ok(()) };
         let edge = Edge { to, door: step.door, drop: step.drop };
         let (start, end) = (self.nodes[from as usize], self.nodes[to as usize]);
@@ -246,6 +251,17 @@ impl<'a> Flood<'a> {
             self.step_back(to, from)?;
         }
         Ok(())
+    }
+
+    /// A step off the lattice that only leads a little nearer to a wall. Nothing is behind such a place that is not behind the one it
+    /// comes from: what leads through walls has a doorway, and doorways are looked at by themselves.
+    fn stops_short(&self, from: u32, target: Spot, step: &Step) -> bool {
+        let start = &self.nodes[from as usize];
+        let by = self.lattice.point(target) - start.origin().truncate();
+        let way = start.at.position.offset_to(&step.end.position);
+        let aside = by.normalize_or_zero().perp_dot(way.truncate()).abs();
+        let is_short = way.truncate().distance(by) >= EXACT && way.z.abs() < LEVEL;
+        start.is_exact && is_short && aside < ASIDE && step.drop == 0.0
     }
 
     /// Off the lattice nothing else would try the way back.

@@ -69,6 +69,17 @@ enum Leg {
     HeldUp,
 }
 
+/// Metres per second of one without a motion table.
+fn pace(gait: Gait) -> f32 {
+    let walker = Walker { gait, ..Walker::default() };
+    walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y
+}
+
+/// How near to the end of a leg is there: one that runs steps over what is nearer.
+fn leg_reach(gait: Gait) -> f32 {
+    LEG_REACH.max(0.75 * pace(gait) * TICK as f32)
+}
+
 impl Simulation {
     /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
     /// [`Event::GaveUpGoing`] says how it ended. Whoever was on the way elsewhere goes here instead. When there is no way, nothing
@@ -188,7 +199,7 @@ impl Simulation {
         let way = entity.position.offset_to(to);
         let distance = way.truncate().length();
         let is_last = trip.next as usize + 1 == trip.waypoints.len();
-        let reach = if is_last { GOAL_REACH } else { LEG_REACH };
+        let reach = if is_last { GOAL_REACH } else { leg_reach(trip.gait) };
         let is_level = way.z.abs() < LEVEL;
         if distance < reach && is_level && entity.stands() {
             return Ok(Leg::Done);
@@ -213,8 +224,10 @@ impl Simulation {
         if entity.has_motion_table() {
             if !trip.has_set_out || !entity.is_moving_to() {
                 trip.has_set_out = true;
-                let parameters =
-                    MovementParameters { distance: LEG_REACH * 0.5, ..MovementParameters::default() };
+                let parameters = MovementParameters {
+                    distance: leg_reach(trip.gait) * 0.8,
+                    ..MovementParameters::default()
+                };
                 let parameters = parameters.with(MoveFlags::CAN_RUN, trip.gait == Gait::Run);
                 self.perform_or_stay(key, Movement::MoveToPosition(to, parameters))?;
             }
@@ -222,9 +235,7 @@ impl Simulation {
         }
         let way = entity.position.offset_to(&to);
         let (distance, scale) = (way.truncate().length(), entity.scale);
-        let walker = Walker { gait: trip.gait, ..Walker::default() };
-        let pace = walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y;
-        let speed = pace.min(distance / TICK as f32) / scale;
+        let speed = pace(trip.gait).min(distance / TICK as f32) / scale;
         self.scene.face(key, heading_of(way))?;
         self.scene.set_motion(key, Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
         Ok(())

@@ -1,7 +1,8 @@
 //! Ways through the sample world, and who walks them.
 
+use threshold_physics::EntityRole;
 use threshold_sim::{
-    EntityKey, Event, GaveUp, PathRequest, Position, Simulation, Walker,
+    EntityKey, Event, GaveUp, NewObject, PLAYER_STATE, PathRequest, Position, Simulation, Walker,
     nav::{Obstruction, Policy},
 };
 
@@ -48,6 +49,25 @@ fn a_player_goes_into_a_house_and_up_its_stairs_through_a_closed_door() {
     let here = sim.position(me).expect("the player");
     assert!(here.distance_to(&at(UPSTAIRS)) < 0.4, "{here}");
     assert_eq!(here.cell, at(UPSTAIRS).cell);
+}
+
+#[test]
+fn a_villager_with_a_motion_table_goes_the_same_way() {
+    let mut sim = Simulation::sample().expect("the sample world");
+    // Objects move where somebody looks.
+    sim.observe(at(ROAD)).expect("an observer");
+    let watchman = sim.find_by_name("Night Watchman").expect("the watchman");
+    let setup = sim.placed(watchman).expect("what is known of it").setup;
+    let role = EntityRole { creature: true, ..EntityRole::default() };
+    let new = NewObject { state: PLAYER_STATE, role, ..NewObject::new(setup, at(ROAD)) };
+    let villager = sim.spawn(NewObject { guid: Some(0x7000_0001), ..new }).expect("a villager");
+    (0..10).for_each(|_| sim.tick().expect("a tick"));
+    let route = sim.go_to(villager, &at(UPSTAIRS), &Policy::default()).expect("an answer").expect("a way");
+    assert_eq!(route.doors, [FRONT_DOOR]);
+    let events = wait(&mut sim, villager);
+    let here = sim.position(villager).expect("the villager");
+    let ended = events.iter().filter(|e| matches!(e, Event::CameTo { .. } | Event::GaveUpGoing { .. }));
+    assert!(here.distance_to(&at(UPSTAIRS)) < 0.4, "{here}: {:?}", ended.collect::<Vec<_>>());
 }
 
 #[test]
