@@ -12,6 +12,7 @@ mod merge;
 mod mesh;
 mod nav;
 mod policy;
+mod prove;
 mod pull;
 mod reach;
 mod route;

@@ -5,11 +5,12 @@ use crate::{
     behind::LookBack,
     mesh::Found,
     policy::is_open,
+    prove::Failed,
     pull::pull,
-    search::{Crossing, Search, SearchState, nearest_on},
+    search::{Crossing, Search, SearchState},
     walk::Walk,
 };
-use glam::{Vec2, Vec3};
+use glam::Vec2;
 use threshold_physics::scene::{Foothold, check_position};
 use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
 
@@ -18,7 +19,9 @@ const REACH: Vec2 = Vec2::new(0.9, 0.9);
 /// Places of the mesh that are tried at either end.
 const ENDS: usize = 6;
 /// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
-const ROOM: f32 = 0.3;
+pub(crate) const ROOM: f32 = 0.3;
+/// Places of the mesh that are enough at either end.
+const ENOUGH: usize = 2;
 /// Longer ways are not tried straight first, in metres.
 const STRAIGHT: f32 = 64.0;
 /// Ways that turned out not to hold before one gives up.
@@ -105,13 +108,13 @@ pub struct Request<'a> {
 
 /// A question being answered, a little at a time.
 pub struct Query<'a> {
-    nav: &'a Nav,
-    around: &'a Surroundings<'a>,
+    pub(crate) nav: &'a Nav,
+    pub(crate) around: &'a Surroundings<'a>,
     request: Request<'a>,
-    home: BlockId,
+    pub(crate) home: BlockId,
     search: Search,
     behind: LookBack,
-    walk: Walk<'a>,
+    pub(crate) walk: Walk<'a>,
     start: Option<Foothold>,
     goal: Option<Foothold>,
     starts: Vec<PatchId>,
@@ -231,6 +234,9 @@ impl<'a> Query<'a> {
             if holds {
                 found.push(patch);
             }
+            if found.len() == ENOUGH {
+                break;
+            }
         }
         Ok(found)
     }
@@ -249,7 +255,7 @@ impl<'a> Query<'a> {
     }
 
     /// A place from above, in the coordinates of the block that the way begins in.
-    fn flat(&self, place: &Position) -> Vec2 {
+    pub(crate) fn flat(&self, place: &Position) -> Vec2 {
         (place.frame.origin + block_offset(self.home.cell(1), place.cell)).truncate()
     }
 
@@ -340,7 +346,7 @@ impl<'a> Query<'a> {
     }
 
     /// A place by its point from above, with the height of the patch that a crossing leads to.
-    fn lifted(&self, at: Vec2, patch: PatchId) -> Position {
+    pub(crate) fn lifted(&self, at: Vec2, patch: PatchId) -> Position {
         let mesh = self.nav.mesh(self.around, patch.block());
         let shift = block_offset(self.home.cell(1), patch.block().cell(1)).truncate();
         let local = at - shift;
@@ -368,101 +374,6 @@ impl<'a> Query<'a> {
         doors.retain(|&door| !is_open(self.around, door));
         Route { proved: false, length, doors, waypoints, cells }
     }
-
-    /// Walks the way corner by corner; where that does not hold, from point to point of the mesh.
-    fn prove(
-        &mut self,
-        start: &Foothold,
-        corridor: &[Crossing],
-        goal: &Foothold,
-    ) -> Result<Result<Route, Failed>, NavError> {
-        let corners = pull(self.flat(&start.position), corridor, self.flat(&goal.position));
-        self.walk.start(start)?;
-        let mut waypoints = vec![start.position];
-        let mut passed = 0;
-        for (k, corner) in corners.iter().enumerate() {
-            let Some(milestone) = self.walk.milestone() else { return Ok(Err(Failed::AtGoal)) };
-            let is_goal = k + 1 == corners.len();
-            let patch = corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|c| c.way.to);
-            let to = match patch.filter(|_| !is_goal) {
-                _ if is_goal => goal.position,
-                Some(patch) => self.lifted(corner.at, patch),
-                None => self.raw(corner.at, goal.position.frame.origin.z),
-            };
-            if self.walk.leg(&to, is_goal || patch.is_some())?.is_err() || is_goal && !self.is_at(goal) {
-                self.walk.go_back(&milestone)?;
-                let part = &corridor[passed..corner.crossings];
-                if let Err(at) = self.point_by_point(part, &mut waypoints)? {
-                    return Ok(Err(Failed::At(passed + at)));
-                }
-                if is_goal {
-                    if self.walk.leg(&to, true)?.is_err() || !self.is_at(goal) {
-                        let last = corridor.len().checked_sub(1);
-                        return Ok(Err(last.map_or(Failed::AtGoal, Failed::At)));
-                    }
-                    waypoints.push(*self.walk.position());
-                }
-            } else {
-                waypoints.push(*self.walk.position());
-            }
-            passed = corner.crossings;
-        }
-        Ok(Ok(self.proved(waypoints)))
-    }
-
-    /// The way that the body has walked.
-    fn proved(&mut self, waypoints: Vec<Position>) -> Route {
-        let mut doors = std::mem::take(&mut self.walk.doors);
-        doors.retain(|&door| !is_open(self.around, door));
-        let cells = std::mem::take(&mut self.walk.cells);
-        Route { proved: true, length: self.walk.metres, doors, waypoints, cells }
-    }
-
-    fn is_at(&self, goal: &Foothold) -> bool {
-        self.walk.position().distance_to(&goal.position) < ROOM
-    }
-
-    fn raw(&self, at: Vec2, height: f32) -> Position {
-        Position::new(self.home.cell(1), Frame::at(Vec3::new(at.x, at.y, height)))
-    }
-
-    /// Walks through crossings by the points of the mesh on both sides of them. The error is the crossing that does not hold.
-    fn point_by_point(
-        &mut self,
-        crossings: &[Crossing],
-        waypoints: &mut Vec<Position>,
-    ) -> Result<Result<(), usize>, NavError> {
-        for (k, crossing) in crossings.iter().enumerate() {
-            let here = self.flat(self.walk.position());
-            for (point, patch) in self.points_of(crossing, here) {
-                let to = self.lifted(point, patch);
-                if self.walk.leg(&to, true)?.is_err() {
-                    return Ok(Err(k));
-                }
-                waypoints.push(*self.walk.position());
-            }
-        }
-        Ok(Ok(()))
-    }
-
-    /// The points of the mesh on both sides of a crossing that are nearest to a place.
-    fn points_of(&self, crossing: &Crossing, here: Vec2) -> [(Vec2, PatchId); 2] {
-        let (from, to) = (crossing.way.id.from, crossing.way.to);
-        if let Some(exit) = crossing.exit {
-            return [(crossing.left, from), (exit, to)];
-        }
-        let mesh = self.nav.mesh(self.around, from.block());
-        let shift = block_offset(self.home.cell(1), from.block().cell(1)).truncate();
-        let Some((near, far)) = mesh.crossing(from.patch(), &crossing.way.link) else {
-            return [(crossing.left, from), (crossing.right, to)];
-        };
-        let step = far[0] - near[0];
-        let on = nearest_on(near[0], near[1], here - shift);
-        let count = ((near[1] - near[0]).length() / mesh.pitch).round().max(1.0);
-        let t = if near[0] == near[1] { 0.0 } else { ((on - near[0]).length() / mesh.pitch).round() / count };
-        let point = near[0] + (near[1] - near[0]) * t + shift;
-        [(point, from), (point + step, to)]
-    }
 }
 
 /// Places of the mesh near another place, nearest first. Those of a neighbouring block are reached over one of its own.
@@ -481,12 +392,4 @@ pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -
 enum End {
     Start,
     Goal,
-}
-
-/// Where a way did not hold.
-enum Failed {
-    /// At a crossing of the corridor.
-    At(usize),
-    /// At its very end.
-    AtGoal,
 }
