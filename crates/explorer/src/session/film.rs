@@ -221,6 +221,7 @@ impl Session {
             journal: Journal::default(),
             history: History::default(),
             recorder: None,
+            region_end: None,
             destination: String::new(),
             paused: false,
             touched: Vec::new(),

@@ -40,7 +40,7 @@ pub use entity::{Attachment, Entity, EntityRole, Motion, Part, Shadow};
 pub use entry::Admission;
 pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;
-pub use probe::Probe;
+pub use probe::{Foothold, Probe};
 pub use properties::{MAX_ELASTICITY, PartSwap};
 pub use reports::{CollisionProfile, ProfileFlags, Quadrant};
 pub use setpos::{PlaceOptions, Placement, Scatter};
