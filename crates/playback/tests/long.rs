@@ -6,6 +6,7 @@ use glam::Vec3;
 use std::{fs::File, io::Write, sync::Arc, time::Instant};
 use threshold_dat::DatId;
 use threshold_playback::{Options, Playback, time_of_tick};
+use threshold_physics::Entity;
 use threshold_sim::{PLAYER_SETUP, PLAYER_STATE, Residency, Simulation, TICKS_PER_SECOND};
 use threshold_wire::{
     Capture, DEFAULT_PORTS, Guid, Message, Recording, SessionWriter, Side, Time,
@@ -222,10 +223,15 @@ fn two_hours_among_5000_objects_play_a_hundred_times_faster_than_they_were() {
     assert!(verdict.objects as u64 > u64::from(OBJECTS) + seconds, "{}", verdict.objects);
     assert!(verdict.most_objects <= OBJECTS as usize + 2, "{}", verdict.most_objects);
     let speed = seconds as f64 / took;
+    let pending = |entity: &Entity| {
+        let told = entity.interpreter().map_or(0, |interpreter| interpreter.pending().len());
+        told + entity.actor().map_or(0, |actor| actor.animator.pending().motions().count())
+    };
     println!(
         "{megabytes:.0} MB of session, {} objects at once: {took:.1} s ({wall:.1} s by the clock), {speed:.0} x real time; \
-         {early:.1?} MB after a twelfth of it, {late:.1?} MB at the end; state {:016x}",
+         {early:.1?} MB after a twelfth of it, {late:.1?} MB at the end, {} motions are pending; state {:016x}",
         verdict.most_objects,
+        sim.scene().entities().map(|(_, entity)| pending(entity)).sum::<usize>(),
         sim.state_hash(),
     );
     if let (Some(early), Some(late)) = (early, late) {
