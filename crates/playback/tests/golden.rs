@@ -1,8 +1,9 @@
 //! The made-up sessions of the recordings, played.
 
 use std::sync::Arc;
+use threshold_dat::DatId;
 use threshold_playback::{FindingKind, Options, Playback, Verdict};
-use threshold_sim::Simulation;
+use threshold_sim::{PLAYER_SETUP, Simulation};
 use threshold_wire::{Capture, DEFAULT_PORTS, Recording};
 use threshold_world::{CellId, Library};
 
@@ -24,6 +25,7 @@ fn played(name: &str) -> (Simulation, Verdict) {
 /// Spec: physics-cells §3.12.
 #[test]
 fn an_arrow_on_the_cellar_stairs_is_not_in_the_cell_of_the_player_who_laid_it_there() {
+    const ARROW: DatId = DatId(0x0200_000F);
     const LIVING_ROOM: CellId = CellId(0x8080_0103);
     const STAIRS: CellId = CellId(0x8080_010C);
     let (sim, verdict) = played("village.pcap");
@@ -34,12 +36,12 @@ fn an_arrow_on_the_cellar_stairs_is_not_in_the_cell_of_the_player_who_laid_it_th
     let finding = &verdict.findings[1];
     let (told, ours) = (finding.told.expect("a place"), finding.ours.expect("a place"));
     assert_eq!((told.cell, ours.cell, told.frame.origin), (LIVING_ROOM, STAIRS, ours.frame.origin));
-    let lowest = |guid: Option<u32>| {
-        let key = guid.and_then(|guid| sim.find(guid)).expect("an object");
-        told.frame.apply(sim.entity(key).expect("an object").model.spheres[0].center)
+    let lowest = |setup: DatId| {
+        let model = sim.library().model(setup).expect("it can be read").expect("a setup");
+        told.frame.apply(model.spheres[0].center)
     };
     let is_in = |cell: CellId, point| sim.world().env_cell(cell).expect("a room").contains(point);
-    let (arrow, player) = (lowest(finding.guid), lowest(sim.own_player()));
+    let (arrow, player) = (lowest(ARROW), lowest(PLAYER_SETUP));
     assert!(is_in(STAIRS, arrow) && !is_in(LIVING_ROOM, arrow), "{arrow}");
     assert!(is_in(LIVING_ROOM, player) && !is_in(STAIRS, player), "{player}");
 }
