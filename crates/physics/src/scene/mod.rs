@@ -23,6 +23,7 @@ mod residency;
 mod response;
 mod setpos;
 mod shadows;
+mod sleep;
 mod slide;
 mod spawn;
 mod state;
