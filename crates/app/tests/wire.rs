@@ -62,7 +62,9 @@ fn filters_choose_lines_and_change_none() {
 #[test]
 fn what_is_malformed_names_packet_byte_and_field_and_loses_nothing_after_it() {
     let folder = TempDir::new().unwrap();
-    for name in ["hostile-truncated.pcap", "hostile-packets.pcap", "hostile-values.pcap", "hostile-flood.pcap"] {
+    for name in
+        ["hostile-truncated.pcap", "hostile-packets.pcap", "hostile-values.pcap", "hostile-flood.pcap"]
+    {
         let lines = decode(&[&session(&folder, name)]);
         let is_fault = |line: &&Value| line["event"] == "malformed";
         for line in lines.iter().filter(is_fault) {

@@ -72,7 +72,11 @@ mod tests {
         let second = |n: u64| Time(1_000_000 * n);
         let mut at = |time| timeline.tick_of(time).0;
         assert_eq!([second(100), second(101), second(90), second(161)].map(&mut at), [0, 30, 30, 1830]);
-        assert_eq!([second(100_000), second(100_001)].map(&mut at), [3630, 3660], "a minute of the day is left");
+        assert_eq!(
+            [second(100_000), second(100_001)].map(&mut at),
+            [3630, 3660],
+            "a minute of the day is left"
+        );
         assert_eq!([Time(u64::MAX), Time(0), Time(u64::MAX)].map(at), [5460; 3], "no time is too late");
     }
 }

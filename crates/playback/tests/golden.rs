@@ -31,7 +31,8 @@ fn an_arrow_on_the_cellar_stairs_is_not_in_the_cell_of_the_player_who_laid_it_th
     let (sim, verdict) = played("village.pcap");
     let named = |kind, name: &str| (kind, name.to_owned());
     let found: Vec<_> = verdict.findings.iter().map(|finding| named(finding.kind, &finding.name)).collect();
-    let expected = [(FindingKind::Refused, ""), (FindingKind::Cell, "Arrow"), (FindingKind::NeverPlaced, "Cottage")];
+    let expected =
+        [(FindingKind::Refused, ""), (FindingKind::Cell, "Arrow"), (FindingKind::NeverPlaced, "Cottage")];
     assert_eq!(found, expected.map(|(kind, name)| named(kind, name)));
     let finding = &verdict.findings[1];
     let (told, ours) = (finding.told.expect("a place"), finding.ours.expect("a place"));

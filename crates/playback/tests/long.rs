@@ -5,14 +5,15 @@
 use glam::Vec3;
 use std::{fs::File, io::Write, sync::Arc, time::Instant};
 use threshold_dat::DatId;
-use threshold_playback::{Options, Playback, time_of_tick};
 use threshold_physics::Entity;
+use threshold_playback::{Options, Playback, time_of_tick};
 use threshold_sim::{PLAYER_SETUP, PLAYER_STATE, Residency, Simulation, TICKS_PER_SECOND};
 use threshold_wire::{
     Capture, DEFAULT_PORTS, Guid, Message, Recording, SessionWriter, Side, Time,
     messages::{
-        self, AutonomousPosition, Deleted, GameAction, InterpretedState, Motion, MotionUpdate, Movement, MovementKind, ObjectDescription,
-        PackedPosition, PhysicsDescription, PlayerCreated, PositionStamps, PositionUpdate, ReportStamps, WeenieDescription,
+        self, AutonomousPosition, Deleted, GameAction, InterpretedState, Motion, MotionUpdate, Movement,
+        MovementKind, ObjectDescription, PackedPosition, PhysicsDescription, PlayerCreated, PositionStamps,
+        PositionUpdate, ReportStamps, WeenieDescription,
     },
 };
 use threshold_world::{BlockId, Library, World};

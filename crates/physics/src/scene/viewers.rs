@@ -75,7 +75,9 @@ impl Viewers {
     /// Columns of squares with the rows in which places may be in range of a viewer; some of them more than once.
     pub(super) fn columns_in_range(&self) -> impl Iterator<Item = (i32, RangeInclusive<i32>)> + '_ {
         let squares = self.located.chunk_by(|a, b| a.0 == b.0).filter_map(|same| Some(same.first()?.0));
-        squares.flat_map(|(column, row)| (column - 1..=column + 1).map(move |column| (column, row - 1..=row + 1)))
+        squares.flat_map(|(column, row)| {
+            (column - 1..=column + 1).map(move |column| (column, row - 1..=row + 1))
+        })
     }
 
     /// How near the nearest viewer is to a place.

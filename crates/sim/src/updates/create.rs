@@ -8,8 +8,9 @@ use threshold_physics::{
     Admission, EntityKey, Placement, SceneError, Spawn, State,
     scene::{PartSwap, SCALES, check_position},
     update::{
-        Appearance, AppearanceUpdate, GameObject, Hold, House, MovementUpdate, ObjectDescription, ParentUpdate,
-        PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
+        Appearance, AppearanceUpdate, GameObject, Hold, House, MovementUpdate, ObjectDescription,
+        ParentUpdate, PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate,
+        is_newer,
     },
 };
 use threshold_world::{CellId, Frame, Position, Problem};
@@ -245,7 +246,8 @@ impl Simulation {
         let (velocity, omega) = (object.velocity, object.omega);
         self.receive_vector(key, &VectorUpdate { guid, velocity, omega, instance, vector })?;
         let known = self.told_mut().objects.get_mut(&guid);
-        let before = known.map(|known| std::mem::replace(&mut Arc::make_mut(known).game, object.game.clone()));
+        let before =
+            known.map(|known| std::mem::replace(&mut Arc::make_mut(known).game, object.game.clone()));
         self.scene.set_role(key, object.game.role())?;
         before.iter().chain([&object.game]).for_each(|game| self.reconsider_guests(game));
         self.reconsider_end(key, object.position.is_some());
