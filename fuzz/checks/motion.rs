@@ -13,7 +13,7 @@ use threshold_physics::{
     },
     movement::Skills,
 };
-use threshold_scenario::Setting;
+use threshold_sim::Simulation;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
     motion::{Animation, Animator, Command, MAX_MODIFIERS, MAX_NODES, MAX_PENDING, MotionTable},
@@ -43,9 +43,9 @@ const COMMANDS: [Command; 14] = [
 ];
 
 thread_local! {
-    static SETTING: RefCell<Setting> = RefCell::new({
+    static SIMULATION: RefCell<Simulation> = RefCell::new({
         let source = DatSource::open(threshold_golden::world_dir("motions")).expect("a golden world");
-        Setting::load(Library::new(Arc::new(source))).expect("it loads")
+        threshold_scenario::simulation(Library::new(Arc::new(source))).expect("it loads")
     });
 }
 
@@ -240,45 +240,47 @@ fn order(
 
 /// Two objects with the table in a world.
 fn live(table: &Arc<MotionTable>, mut bytes: Bytes<'_>) {
-    SETTING.with_borrow_mut(|setting| {
-        setting.reset();
-        let before = setting.scene.len();
-        let model = setting.library.model(PERSON).ok().flatten().expect("a person");
+    SIMULATION.with_borrow_mut(|sim| {
+        sim.clear();
+        let before = sim.scene().len();
+        let model = sim.library().model(PERSON).ok().flatten().expect("a person");
         let mut keys = Vec::new();
         for guid in 2..4 {
             let position = place(&mut bytes);
             let role = EntityRole { creature: bytes.below(4) != 0, ..EntityRole::default() };
             let (model, state) = (model.clone(), PLAYER_STATE);
             let spawn = Spawn { guid: Some(guid), model, position, state, scale: 1.0, role };
-            let Ok(key) = setting.scene.spawn(&setting.world, spawn) else { continue };
-            setting.scene.set_aside(key);
+            let (world, scene) = sim.parts_mut();
+            let Ok(key) = scene.spawn(world, spawn) else { continue };
+            scene.set_aside(key);
             // What cannot be placed stays aside, and can be told what to do there too.
-            let _ = setting.scene.set_motion_table(key, Some(table.clone()));
-            let _ = setting.scene.place(&setting.world, key, &position, PlaceOptions::default());
-            let _ = setting.scene.enter_world(key);
+            let _ = scene.set_motion_table(key, Some(table.clone()));
+            let _ = scene.place(world, key, &position, PlaceOptions::default());
+            let _ = scene.enter_world(key);
             keys.push(key);
         }
         if let [first, second] = keys[..] {
             for _ in 0..MAX_ORDERS {
                 let (key, other) = if bytes.below(4) == 0 { (second, first) } else { (first, second) };
                 // An order may be refused; it then changes nothing.
-                let _ = order(&mut setting.scene, key, other, &mut bytes);
+                let _ = order(sim.parts_mut().1, key, other, &mut bytes);
                 let seconds = f64::from(bytes.finite(0.1).abs().min(0.5));
-                setting.scene.advance_clock(seconds).expect("a finite time");
-                setting.scene.update_all(&setting.world, &mut |_| {});
+                sim.advance_clock(seconds).expect("a finite time");
+                let (world, scene) = sim.parts_mut();
+                scene.update_all(world, &mut |_| {});
                 for key in [first, second] {
-                    let entity = setting.scene.get(key).expect("it is there");
+                    let entity = scene.get(key).expect("it is there");
                     assert!(entity.position.frame.is_finite() && entity.velocity.is_finite(), "{entity:?}");
-                    assert!(entity.cell.is_none_or(|cell| setting.world.cell(cell).is_some()), "{entity:?}");
+                    assert!(entity.cell.is_none_or(|cell| world.cell(cell).is_some()), "{entity:?}");
                 }
-                setting.scene.drain_events();
+                scene.drain_events();
                 if bytes.is_empty() {
                     break;
                 }
             }
         }
-        setting.reset();
-        assert_eq!(setting.scene.len(), before, "something stayed behind");
+        sim.clear();
+        assert_eq!(sim.scene().len(), before, "something stayed behind");
     });
 }
 

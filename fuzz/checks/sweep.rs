@@ -9,7 +9,7 @@ use threshold_physics::{
     scene::{PlaceOptions, camera},
     sweep::SweepInput,
 };
-use threshold_scenario::Setting;
+use threshold_sim::Simulation;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
     source::{DatSource, MemorySource, Source},
@@ -42,7 +42,7 @@ fn source(world: &str) -> (MemorySource, Vec<(IdScheme, DatId)>) {
 }
 
 /// Changes numbers in the records, so that rooms, portals, trees and shapes are other ones.
-fn changed(bytes: &mut Bytes<'_>) -> MemorySource {
+pub(crate) fn changed(bytes: &mut Bytes<'_>) -> MemorySource {
     SOURCES.with(|sources| {
         let (source, ids) = &sources[bytes.below(sources.len())];
         let mut source = source.clone();
@@ -70,28 +70,31 @@ fn changed(bytes: &mut Bytes<'_>) -> MemorySource {
 pub(crate) fn sweep(data: &[u8]) {
     let mut bytes = Bytes(data);
     let library = Library::new(Arc::new(changed(&mut bytes)));
-    let Ok(mut setting) = Setting::load(library) else { return };
-    let cells: Vec<CellId> = {
-        let blocks: BTreeSet<_> = setting.world.block_ids().collect();
-        let rooms = blocks
-            .iter()
-            .filter_map(|&id| setting.world.block_data(id))
-            .flat_map(|block| block.env_cells.iter().flatten().map(|cell| cell.id()));
-        let land = blocks.iter().map(|id| id.cell(29));
-        rooms.chain(land).filter(|&id| setting.world.cell(id).is_some()).collect()
-    };
+    let Ok(mut sim) = threshold_scenario::simulation(library) else { return };
+    let cells = cells(&sim);
     for _ in 0..MAX_STARTS {
         if bytes.is_empty() || cells.is_empty() {
             return;
         }
         let cell = cells[usize::from(bytes.word()) % cells.len()];
-        begin_in(&mut setting, cell, &mut bytes);
+        begin_in(&mut sim, cell, &mut bytes);
     }
 }
 
+/// Cells to begin in.
+pub(crate) fn cells(sim: &Simulation) -> Vec<CellId> {
+    let blocks: BTreeSet<_> = sim.world().block_ids().collect();
+    let rooms = blocks
+        .iter()
+        .filter_map(|&id| sim.world().block_data(id))
+        .flat_map(|block| block.env_cells.iter().flatten().map(|cell| cell.id()));
+    let land = blocks.iter().map(|id| id.cell(29));
+    rooms.chain(land).filter(|&id| sim.world().cell(id).is_some()).collect()
+}
+
 /// A walk and a flight from somewhere in a cell.
-fn begin_in(setting: &mut Setting, cell: CellId, bytes: &mut Bytes<'_>) {
-    let home = match setting.world.env_cell(cell) {
+fn begin_in(sim: &mut Simulation, cell: CellId, bytes: &mut Bytes<'_>) {
+    let home = match sim.world().env_cell(cell) {
         Some(room) => {
             room.position.frame.apply((room.structure.bounds.min + room.structure.bounds.max) / 2.0)
         }
@@ -99,17 +102,17 @@ fn begin_in(setting: &mut Setting, cell: CellId, bytes: &mut Bytes<'_>) {
     };
     let start =
         Position::new(cell, Frame::new(home + bytes.vector(3.0), Quat::from_heading(bytes.finite(180.0))));
-    setting.reset();
-    walk(setting, start, bytes);
-    fly(setting, start, bytes);
+    sim.clear();
+    walk(sim, start, bytes);
+    fly(sim, start, bytes);
 }
 
-fn walk(setting: &mut Setting, start: Position, bytes: &mut Bytes<'_>) {
-    let Ok(Some(model)) = setting.library.model(PLAYER) else { return };
+fn walk(sim: &mut Simulation, start: Position, bytes: &mut Bytes<'_>) {
+    let Ok(Some(model)) = sim.library().model(PLAYER) else { return };
     let state = State::from_bits_retain(0x0040_0408);
     let role = EntityRole { is_player: true, ..EntityRole::default() };
     let spawn = Spawn { guid: Some(1), model, position: start, state, scale: 1.0, role };
-    let Setting { world, scene, .. } = setting;
+    let (world, scene) = sim.parts_mut();
     let Ok(key) = scene.spawn(world, spawn) else { return };
     let _ = scene.place(world, key, &start, PlaceOptions::default());
     for _ in 0..MAX_MOVES {
@@ -148,20 +151,20 @@ fn walk(setting: &mut Setting, start: Position, bytes: &mut Bytes<'_>) {
     }
 }
 
-fn fly(setting: &Setting, start: Position, bytes: &mut Bytes<'_>) {
-    let Some(mut position) = setting.world.reseat(&start, Vec3::ZERO) else { return };
+fn fly(sim: &Simulation, start: Position, bytes: &mut Bytes<'_>) {
+    let Some(mut position) = sim.world().reseat(&start, Vec3::ZERO) else { return };
     let mut sweeper = threshold_physics::Sweeper::new();
     for _ in 0..MAX_MOVES {
         if bytes.is_empty() {
             return;
         }
-        let cell = setting.world.cell(position.cell).map(|cell| cell.id());
+        let cell = sim.world().cell(position.cell).map(|cell| cell.id());
         let mut watch = Watch::new(position, cell);
         let mut end = position;
         end.frame.origin += bytes.vector(4.0);
         let begin = position;
         let input = SweepInput::new(camera(), &begin, &end);
-        let swept = sweeper.sweep(&setting.world, &setting.scene, input, Some(&mut watch));
+        let swept = sweeper.sweep(sim.world(), sim.scene(), input, Some(&mut watch));
         let Ok(outcome) = swept else { return };
         assert!(outcome.position.frame.is_finite());
         if outcome.cell.is_none() {

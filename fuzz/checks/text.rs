@@ -2,16 +2,16 @@
 
 use std::{cell::RefCell, sync::Arc};
 use threshold_ace::Database;
-use threshold_scenario::Setting;
+use threshold_sim::Simulation;
 use threshold_world::{Library, Position, loc::Place, source::DatSource};
 
-fn setting() -> Setting {
+fn simulation() -> Simulation {
     let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
-    Setting::load(Library::new(Arc::new(source))).expect("it loads")
+    threshold_scenario::simulation(Library::new(Arc::new(source))).expect("it loads")
 }
 
 thread_local! {
-    static SETTING: RefCell<Setting> = RefCell::new(setting());
+    static COTTAGE: RefCell<Simulation> = RefCell::new(simulation());
 }
 
 /// An error names a line of the text; what is read can be brought into a world.
@@ -22,8 +22,9 @@ pub(crate) fn sql(data: &[u8]) {
         let lines = text.matches('\n').count() + 1;
         assert!((1..=lines).contains(&(error.line as usize)), "{error} of {lines}");
     }
-    SETTING.with_borrow_mut(|setting| {
-        let Setting { world, library, scene, .. } = setting;
+    COTTAGE.with_borrow_mut(|sim| {
+        let library = sim.library().clone();
+        let (world, scene) = sim.parts_mut();
         let read = database.objects(world, &mut |id| library.model(id).ok().flatten());
         assert!(read.placed.len() <= database.instances().count());
         for object in read.placed.iter().take(100) {
@@ -32,7 +33,7 @@ pub(crate) fn sql(data: &[u8]) {
                 assert!(scene.get(key).is_some_and(|entity| entity.position.frame.is_finite()));
             }
         }
-        setting.reset();
+        sim.clear();
     });
 }
 
@@ -42,8 +43,8 @@ pub(crate) fn loc(data: &[u8]) {
     if let Ok(place) = text.parse::<Place>() {
         let flat = place.flat();
         assert!(flat.frame.is_finite(), "{flat}");
-        SETTING.with_borrow(|setting| {
-            let resolved = place.resolve(&setting.world);
+        COTTAGE.with_borrow(|sim| {
+            let resolved = place.resolve(sim.world());
             assert!(resolved.frame.is_finite(), "{resolved}");
         });
         if let Place::Map { coords, .. } = place {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use threshold_ace::{ClassKind, Database, Finding, Objects, Problem};
 use threshold_dat::DatId;
 use threshold_physics::State;
-use threshold_scenario::Setting;
-use threshold_world::{CellId, Library, placed::ObjectKind, source::DatSource};
+use threshold_sim::Simulation;
+use threshold_world::{CellId, placed::ObjectKind, source::DatSource};
 
 /// Object classes: a door, an open door, a chest, a creature, and some that are no good.
 const CLASSES: &str = r"
@@ -42,18 +42,18 @@ fn instances(rows: &[&str]) -> String {
     format!("INSERT INTO `landblock_instance` {COLUMNS}\nVALUES {};", rows.join("\n     , "))
 }
 
-fn setting() -> Setting {
+fn simulation() -> Simulation {
     let source = DatSource::open(threshold_golden::world_dir("cottage")).expect("a golden world");
-    Setting::load(Library::new(Arc::new(source))).expect("it loads")
+    Simulation::builder().source(Arc::new(source)).build().expect("it loads")
 }
 
-fn objects(setting: &Setting, files: &[&str]) -> Objects {
+fn objects(sim: &Simulation, files: &[&str]) -> Objects {
     let mut database = Database::new();
     for (i, file) in files.iter().enumerate() {
         database.read(&format!("{i}.sql"), file).unwrap_or_else(|error| panic!("{i}.sql: {error}"));
     }
-    let library = &setting.library;
-    database.objects(&setting.world, &mut |id| library.model(id).ok().flatten())
+    let library = sim.library();
+    database.objects(sim.world(), &mut |id| library.model(id).ok().flatten())
 }
 
 fn problems(objects: &Objects) -> Vec<(u32, Problem)> {
@@ -62,18 +62,19 @@ fn problems(objects: &Objects) -> Vec<(u32, Problem)> {
 
 #[test]
 fn a_door_stands_where_its_row_says_and_blocks() {
-    let mut setting = setting();
+    let mut sim = simulation();
     let row =
         "(0x7A9B4001, 900, 0xA9B40100, 84, 79.1, 20.15, 1, 0, 0, 0, False, '2026-01-01 00:00:00') /* Door */";
-    let objects = objects(&setting, &[CLASSES, &instances(&[row])]);
+    let objects = objects(&sim, &[CLASSES, &instances(&[row])]);
     assert_eq!(objects.findings, []);
     let [door] = &objects.placed[..] else { panic!("one object") };
     assert_eq!((door.guid, door.class, door.kind), (0x7A9B_4001, 900, ClassKind::Door));
     assert_eq!((door.name.as_str(), door.setup), ("Farmer's Door", DatId(0x0200_0100)));
     assert_eq!((door.state.bits(), door.scale), (0x1_0008, 1.0));
     assert_eq!((door.reset_interval, door.use_radius), (Some(30.0), Some(2.5)));
-    let key = setting.scene.spawn(&setting.world, door.spawn()).unwrap();
-    let cells: Vec<u32> = setting.scene.get(key).unwrap().shadows().iter().map(|s| s.cell.0).collect();
+    let (world, scene) = sim.parts_mut();
+    let key = scene.spawn(world, door.spawn()).unwrap();
+    let cells: Vec<u32> = sim.scene().get(key).unwrap().shadows().iter().map(|s| s.cell.0).collect();
     assert_eq!(cells, [0xA9B4_0100, 0xA9B4_001C]);
 }
 
@@ -85,8 +86,8 @@ fn a_portal_knows_where_it_leads() {
             `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
         VALUES (910, 8040, 0xA9B40001, 1, 1, 1, 1, 0, 0, 0), (910, 2, 0xA9B40019, 84, 7.5, 94, 0, 0, 0, 2);";
     let row = instances(&["(1, 910, 0xA9B4001C, 84, 79, 20, 1, 0, 0, 0, 0, '')"]);
-    let setting = setting();
-    let leads_to = |files: &[&str]| objects(&setting, files).placed[0].destination.map(|to| to.to_string());
+    let sim = simulation();
+    let leads_to = |files: &[&str]| objects(&sim, files).placed[0].destination.map(|to| to.to_string());
     let there = "0xA9B40019 [84.000000 7.500000 94.000000] 0.000000 0.000000 0.000000 1.000000";
     assert_eq!(leads_to(&[portal, &row]).as_deref(), Some(there));
     let gone = "DELETE FROM `weenie_properties_position` WHERE `object_Id` = 910;";
@@ -95,12 +96,12 @@ fn a_portal_knows_where_it_leads() {
 
 #[test]
 fn states_come_from_the_word_or_from_the_flags() {
-    let setting = setting();
+    let sim = simulation();
     let row =
         |guid: u32, class: u32| format!("({guid}, {class}, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, 0, NOW())");
     let rows: Vec<String> = (900..=903).chain([906]).zip(1..).map(|(class, guid)| row(guid, class)).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    let objects = objects(&setting, &[CLASSES, &instances(&rows)]);
+    let objects = objects(&sim, &[CLASSES, &instances(&rows)]);
     let bits: Vec<u32> = objects.placed.iter().map(|object| object.state.bits()).collect();
     // Doors, chests and crates have parts with physics; the creature has not.
     assert_eq!(bits, [0x1_0008, 0x1_0008, 0x1_000C, 0x408, 0x1_0008]);
@@ -115,7 +116,7 @@ fn states_come_from_the_word_or_from_the_flags() {
 
 #[test]
 fn rows_without_a_cell_are_found_by_their_position_and_reported() {
-    let setting = setting();
+    let sim = simulation();
     let row = |guid: u32, x: f32, y: f32, z: f32| {
         format!("({guid}, 900, 0xA9B40000, {x}, {y}, {z}, 1, 0, 0, 0, False, '')")
     };
@@ -126,19 +127,18 @@ fn rows_without_a_cell_are_found_by_their_position_and_reported() {
         (84.0, 70.0, 20.0, 0xA9B4_001B),
         (-1.0, 70.0, 20.0, 0xA8B4_003B),
     ] {
-        let objects = objects(&setting, &[CLASSES, &instances(&[&row(1, x, y, z)])]);
+        let objects = objects(&sim, &[CLASSES, &instances(&[&row(1, x, y, z)])]);
         assert_eq!(objects.placed[0].position.cell, CellId(cell), "{x} {y} {z}");
         assert_eq!(problems(&objects), [(1, Problem::CellFound)]);
     }
-    // Nothing is known of the block: whoever loads it finds the cell.
-    let block =
-        objects(&setting, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
+    // Nothing is known of the block: loading it finds the cell.
+    let block = objects(&sim, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
     assert_eq!((problems(&block), block.placed[0].position.cell), (vec![], CellId(0x0001_0000)));
 }
 
 #[test]
 fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
-    let setting = setting();
+    let sim = simulation();
     let rows = instances(&[
         "(1, 999, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
         "(2, 904, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
@@ -155,7 +155,7 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
     ]);
     let links =
         "INSERT INTO `landblock_instance_link` (`parent_GUID`, `child_GUID`) VALUES (9, 10), (9, 77);";
-    let objects = objects(&setting, &[CLASSES, &rows, links]);
+    let objects = objects(&sim, &[CLASSES, &rows, links]);
     let expected = [
         (1, Problem::UnknownClass),
         (2, Problem::NoSetup),
@@ -183,7 +183,7 @@ fn bad_rows_are_reported_with_file_and_line_and_the_rest_goes_on() {
 
 #[test]
 fn a_child_is_there_with_the_object_that_spawns_it() {
-    let setting = setting();
+    let sim = simulation();
     let rows = instances(&[
         "(1, 900, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, False, '')",
         "(2, 903, 0xA9B40101, 85, 84, 20.2, 1, 0, 0, 0, True, '')",
@@ -191,7 +191,7 @@ fn a_child_is_there_with_the_object_that_spawns_it() {
         "(4, 903, 0xA9B40101, 83, 84, 20.2, 1, 0, 0, 0, True, '')",
     ]);
     let links = "INSERT INTO `landblock_instance_link` (`parent_GUID`, `child_GUID`) VALUES (1, 2), (99, 3);";
-    let objects = objects(&setting, &[CLASSES, &rows, links]);
+    let objects = objects(&sim, &[CLASSES, &rows, links]);
     let placed: Vec<(u32, f32)> =
         objects.placed.iter().map(|o| (o.guid, o.position.frame.origin.x)).collect();
     assert_eq!(placed, [(1, 84.0), (2, 85.0)]);
@@ -219,9 +219,9 @@ VALUES (920, -1, 903, 60, 1, 1, 1, 1, -1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0) /* OnTop
 
 #[test]
 fn generators_make_what_leaves_nothing_to_chance_where_their_rows_say() {
-    let setting = setting();
+    let sim = simulation();
     let row = instances(&["(1, 920, 0xA9B4001B, 84, 70, 20, 1, 0, 0, 0, 0, '')"]);
-    let made = objects(&setting, &[CLASSES, GENERATOR, &row]);
+    let made = objects(&sim, &[CLASSES, GENERATOR, &row]);
     let at = |o: &threshold_ace::Object| {
         (o.class, o.position.cell.0, o.position.frame.origin.to_array(), o.position.frame.rotation().w)
     };
@@ -239,24 +239,23 @@ fn generators_make_what_leaves_nothing_to_chance_where_their_rows_say() {
     let guids: std::collections::BTreeSet<u32> = made.placed.iter().map(|object| object.guid).collect();
     assert_eq!(guids.len(), 6);
     let gone = "DELETE FROM `weenie_properties_generator` WHERE `object_Id` = 920;";
-    assert_eq!(objects(&setting, &[CLASSES, GENERATOR, gone, &row]).placed.len(), 1);
+    assert_eq!(objects(&sim, &[CLASSES, GENERATOR, gone, &row]).placed.len(), 1);
     // One that makes itself comes to an end.
     let endless = "INSERT INTO `weenie_properties_generator` (`object_Id`, `probability`, `weenie_Class_Id`, `init_Create`,
         `where_Create`, `obj_Cell_Id`, `origin_X`, `origin_Y`, `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`)
         VALUES (906, -1, 906, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0);";
     let row = instances(&["(1, 906, 0xA9B4001B, 84, 70, 20, 1, 0, 0, 0, 0, '')"]);
-    assert_eq!(objects(&setting, &[CLASSES, endless, &row]).generated, 4);
+    assert_eq!(objects(&sim, &[CLASSES, endless, &row]).generated, 4);
 }
 
 #[test]
 fn deletions_remove_what_came_before_them() {
-    let setting = setting();
+    let sim = simulation();
     let row = |guid: u32, cell: &str| {
         instances(&[&format!("({guid}, 900, {cell}, 84, 84, 20.2, 1, 0, 0, 0, 0, '')")])
     };
-    let guids = |sql: &str| -> Vec<u32> {
-        objects(&setting, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect()
-    };
+    let guids =
+        |sql: &str| -> Vec<u32> { objects(&sim, &[CLASSES, sql]).placed.iter().map(|o| o.guid).collect() };
     let three = row(1, "0xA9B40101") + &row(2, "0xA9B40102") + &row(3, "0x12340100");
     assert_eq!(guids(&three), [1, 2, 3]);
     let patch = |delete: &str| guids(&format!("{three} {delete} {}", row(4, "0xA9B40101")));
@@ -269,11 +268,11 @@ fn deletions_remove_what_came_before_them() {
     assert_eq!(patch("DELETE FROM `landblock_instance`;"), [4]);
     assert_eq!(patch("DELETE FROM `recipe` WHERE `id` = 1;"), [1, 2, 3, 4]);
     let odd = format!("{three} DELETE FROM `landblock_instance` WHERE `guid` BETWEEN 1 AND 2;");
-    let odd = objects(&setting, &[CLASSES, &odd]);
+    let odd = objects(&sim, &[CLASSES, &odd]);
     assert_eq!(odd.placed.len(), 3);
     assert!(problems(&odd).contains(&(0, Problem::UnknownDelete)));
     let without = format!("{three} DELETE FROM `weenie` WHERE `class_Id` = 900;");
-    let without = objects(&setting, &[CLASSES, &without]);
+    let without = objects(&sim, &[CLASSES, &without]);
     let unknown = without.findings.iter().filter(|f| f.problem == Problem::UnknownClass);
     assert_eq!((unknown.count(), without.placed.len()), (3, 0));
 }
@@ -281,7 +280,7 @@ fn deletions_remove_what_came_before_them() {
 /// A dump lists the columns once, when it makes the table.
 #[test]
 fn a_dump_without_column_lists_is_read_by_the_tables_it_makes() {
-    let setting = setting();
+    let sim = simulation();
     let dump = "
         -- MySQL dump 10.13
         /*!40101 SET NAMES utf8 */;
@@ -300,7 +299,7 @@ fn a_dump_without_column_lists_is_read_by_the_tables_it_makes() {
         UNLOCK TABLES;
         INSERT INTO `weenie_properties_d_i_d` (`id`, `object_Id`, `type`, `value`) VALUES (1,7,1,33554688);";
     let row = instances(&["(1, 7, 0xA9B40101, 84, 84, 20.2, 1, 0, 0, 0, 0, '')"]);
-    let objects = objects(&setting, &[dump, &row]);
+    let objects = objects(&sim, &[dump, &row]);
     assert_eq!(problems(&objects), []);
     assert_eq!((objects.placed[0].name.as_str(), objects.placed[0].kind), ("door", ClassKind::Door));
 }

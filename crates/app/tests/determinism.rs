@@ -4,8 +4,8 @@ mod hashes;
 
 use std::{fs, process::Command, sync::Arc};
 use threshold_dat::DatId;
-use threshold_scenario::Setting;
-use threshold_scenario::soak::populate;
+use threshold_scenario::{simulation, soak::populate};
+use threshold_sim::TICK;
 use threshold_world::Library;
 
 const THREADS: [usize; 3] = [1, 2, 8];
@@ -42,17 +42,19 @@ fn the_tour_is_the_same_with_any_number_of_threads() {
 fn crowd(threads: usize) -> Vec<u64> {
     let sample = threshold_sample::build().unwrap();
     let source = sample.source().unwrap();
-    let mut setting = Setting::load(Library::new(Arc::new(source)).without_scenery()).unwrap();
-    let model = setting.library.model(DatId(0x0200_0001)).unwrap().unwrap();
-    let movers = populate(&setting.world, &mut setting.scene, &model, MOVERS, 1, 42);
+    let mut sim = simulation(Library::new(Arc::new(source)).without_scenery()).unwrap();
+    let model = sim.library().model(DatId(0x0200_0001)).unwrap().unwrap();
+    let (world, scene) = sim.parts_mut();
+    let movers = populate(world, scene, &model, MOVERS, 1, 42);
     assert_eq!(movers.len(), MOVERS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut repeated = 0;
     let tick = |_| {
-        setting.scene.advance_clock(1.0 / 30.0).unwrap();
-        let report = pool.install(|| setting.scene.update_all(&setting.world, &mut |_| ()));
+        sim.advance_clock(TICK).unwrap();
+        let (world, scene) = sim.parts_mut();
+        let report = pool.install(|| scene.update_all(world, &mut |_| ()));
         repeated += report.repeated;
-        setting.scene.state_hash()
+        scene.state_hash()
     };
     let hashes = (0..TICKS).map(tick).collect();
     assert!(repeated > 0, "nobody met anybody");

@@ -83,13 +83,31 @@ pub(crate) fn check_each<T, U>(
     values.iter().enumerate().map(|(i, value)| check(value).map_err(|fault| fault.of_entry(i))).collect()
 }
 
-/// Takes every answer of a batch; a refusal says which one it is.
-pub(crate) fn take_each<T, U>(
-    answers: Vec<Result<T, SimError>>,
-    convert: impl Fn(T) -> U,
+/// Questions of a batch that are asked at once: enough for every processor, few enough that what lies between the
+/// caller's questions and answers stays in the caches.
+const STRETCH: usize = 1024;
+
+/// Checks, asks and answers every question of a batch, in order; a refusal says which one it is.
+pub(crate) fn answer_each<Q, C, A, U, Answers: IntoIterator<Item = Result<A, SimError>>>(
+    questions: &[Q],
+    check: impl Fn(&Q) -> Result<C, Fault>,
+    ask: impl Fn(&[C]) -> Answers,
+    convert: impl Fn(A) -> U,
 ) -> Result<Vec<U>, Fault> {
-    let answers = answers.into_iter().enumerate();
-    answers.map(|(i, answer)| answer.map(&convert).map_err(|error| Fault::from(error).of_entry(i))).collect()
+    let mut answers = Vec::with_capacity(questions.len());
+    let mut checked = Vec::with_capacity(questions.len().min(STRETCH));
+    for stretch in questions.chunks(STRETCH) {
+        let first = answers.len();
+        checked.clear();
+        for (i, question) in stretch.iter().enumerate() {
+            checked.push(check(question).map_err(|fault| fault.of_entry(first + i))?);
+        }
+        for answer in ask(&checked) {
+            let entry = answers.len();
+            answers.push(convert(answer.map_err(|error| Fault::from(error).of_entry(entry))?));
+        }
+    }
+    Ok(answers)
 }
 
 /// The height of the land at a place, whatever is built on it. TH_STATUS_NOT_FOUND where no land is loaded.
@@ -281,8 +299,8 @@ pub unsafe extern "C" fn th_casts(
         // SAFETY: the caller keeps the rules of the header.
         let (rays, out) =
             unsafe { (read_array(rays, count, "rays")?, OutExact::new(found, count, "found")?) };
-        let hits = world.sim.casts(&check_each(&rays, ThRay::check)?);
-        out.set(&hits.into_iter().map(hit).collect::<Vec<ThHit>>())
+        let cast = |rays: &[_]| world.sim.casts(rays).into_iter().map(Ok);
+        out.set(&answer_each(&rays, ThRay::check, cast, hit)?)
     })
 }
 
@@ -336,7 +354,7 @@ pub unsafe extern "C" fn th_lines_of_sight(
             unsafe { (read_array(pairs, count, "pairs")?, OutExact::new(blockers, count, "blockers")?) };
         let pair =
             |pair: &ThSight| -> Result<(Spot, Spot), Fault> { Ok((pair.from.check()?, pair.to.check()?)) };
-        let answers = world.sim.lines_of_sight(&check_each(&pairs, pair)?, radius);
-        out.set(&take_each(answers, sight)?)
+        let look = |pairs: &[_]| world.sim.lines_of_sight(pairs, radius);
+        out.set(&answer_each(&pairs, pair, look, sight)?)
     })
 }

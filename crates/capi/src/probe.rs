@@ -1,7 +1,7 @@
 //! What would happen if: sweeps, paths, jumps and spots; nothing in the world changes.
 
 use crate::{
-    ask::{check_each, take_each},
+    ask::{answer_each, check_each},
     fault::{Fault, ThStatus},
     handles::ThWorld,
     memory::{Out, OutArray, OutExact, read, read_array, read_optional},
@@ -265,8 +265,8 @@ pub unsafe extern "C" fn th_sweep_spheres(
         // SAFETY: the caller keeps the rules of the header.
         let (sweeps, out) =
             unsafe { (read_array(sweeps, count, "sweeps")?, OutExact::new(swept, count, "swept")?) };
-        let answers = world.sim.sweep_spheres(&check_each(&sweeps, ThSweep::check)?);
-        out.set(&take_each(answers, ThSwept::from)?)
+        let sweep = |sweeps: &[_]| world.sim.sweep_spheres(sweeps);
+        out.set(&answer_each(&sweeps, ThSweep::check, sweep, ThSwept::from)?)
     })
 }
 
@@ -343,8 +343,8 @@ pub unsafe extern "C" fn th_check_paths(
             let legs = run.ok_or_else(|| Fault::argument("the legs of a path are not in the array"))?;
             Ok(PathCheck { walker, from: path.from.check()?, legs })
         };
-        let answers = world.sim.check_paths(&check_each(&paths, path)?);
-        out.set(&take_each(answers, ThPathReport::from)?)
+        let walk = |paths: &[_]| world.sim.check_paths(paths);
+        out.set(&answer_each(&paths, path, walk, ThPathReport::from)?)
     })
 }
 

@@ -2,7 +2,9 @@
 
 use threshold_dat::{
     DatId, Error, RecordError,
-    container::{Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, NodeFault, Note, Sight},
+    container::{
+        Builder, ChainFault, DatFile, Editor, Entry, FileKind, Header, Limits, NodeFault, Note, Sight,
+    },
     records::Iteration,
 };
 
@@ -359,4 +361,19 @@ fn input_82_uncompressed_size() {
     let mut file = with_compressed(20);
     put(&mut file, 0xC04, "FF FF FF FF");
     assert_eq!(record_error(open(file).get(SURFACE)).field, "uncompressed size");
+}
+
+#[test]
+fn a_record_beyond_the_callers_limits_is_refused_and_others_are_read() {
+    let compressed = open(with_compressed(31));
+    let length = compressed.get(SURFACE).unwrap().len();
+    let limited = |inflated_bytes| {
+        open(with_compressed(31)).with_limits(Limits { inflated_bytes, ..Limits::default() })
+    };
+    assert_eq!(limited(length).get(SURFACE).unwrap().len(), length);
+    assert_eq!(record_error(limited(length - 1).get(SURFACE)).field, "uncompressed size");
+    let stored =
+        |record_bytes| open(with_compressed(31)).with_limits(Limits { record_bytes, ..Limits::default() });
+    assert_eq!(stored(31).get(SURFACE).unwrap().len(), length);
+    assert_eq!(record_error(stored(30).get(SURFACE)).field, "size");
 }

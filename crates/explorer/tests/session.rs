@@ -14,10 +14,12 @@ use threshold_physics::{
     movement::{Controller, Controls},
     scene::Motion,
 };
-use threshold_scenario::{EntitySpec, MoverSpec, Replay, Setting, StateWord, Tolerance};
+use threshold_scenario::{
+    EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover,
+};
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
-use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
 /// Ticks that the doors of the sample world stay open.
 const OPEN_TICKS: u64 = 30 * TICKS_PER_SECOND;
@@ -30,9 +32,9 @@ fn state_word(bits: u32) -> StateWord {
     StateWord(threshold_physics::State::from_bits_retain(bits))
 }
 
-/// The stage of `walk` with the sample's entities and a player at a place.
-fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
-    let mut stage = Setting::load(library()).unwrap();
+/// The simulation of `walk` with the sample's entities and a player at a place.
+fn simulation_at(start: &Position) -> (Simulation, threshold_physics::EntityKey) {
+    let mut sim = simulation(library()).unwrap();
     let entities: Vec<EntitySpec> = data()
         .entities
         .values()
@@ -52,7 +54,7 @@ fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
             refuses: false,
         })
         .collect();
-    stage.spawn_entities(&entities).unwrap();
+    spawn_entities(&mut sim, &entities).unwrap();
     let mover = MoverSpec {
         setup: threshold_dat::DatId(0x0200_0001),
         state: state_word(0x0040_0408),
@@ -64,9 +66,17 @@ fn stage_at(start: &Position) -> (Setting, threshold_physics::EntityKey) {
         impenetrable: false,
         bypass: true,
     };
-    let key = stage.spawn_mover_aside(&mover, *start).unwrap();
-    stage.scene.place(&stage.world, key, start, PlaceOptions::default()).unwrap();
-    (stage, key)
+    let key = spawn_mover(&mut sim, &mover, *start).unwrap();
+    let ModelMotion::Table(table) = sim.scene().get(key).unwrap().model.motion else {
+        panic!("people move by their motion tables")
+    };
+    let table = sim.library().motion_table(table).unwrap();
+    let (world, scene) = sim.parts_mut();
+    scene.set_aside(key);
+    scene.set_motion_table(key, table).unwrap();
+    scene.place(world, key, start, PlaceOptions::default()).unwrap();
+    scene.enter_world(key).unwrap();
+    (sim, key)
 }
 
 fn thing(scene: &Scene, name: &str) -> threshold_physics::EntityKey {
@@ -88,12 +98,13 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let crossings: Vec<_> = session.journal().crossings().copied().collect();
     assert_eq!(session.position().cell.block(), place("Village Street").cell.block());
 
-    // The same inputs on the stage of `walk`, everything loaded, nothing streamed.
-    let (mut stage, key) = stage_at(&place("Village Street"));
+    // The same inputs in the simulation of `walk`, everything loaded, nothing streamed.
+    let (mut sim, key) = simulation_at(&place("Village Street"));
     let mut controller = Controller::default();
     let mut cells = Vec::new();
     for press in &presses {
-        let Setting { world, scene, .. } = &mut stage;
+        sim.advance_clock(TICK).unwrap();
+        let (world, scene) = sim.parts_mut();
         if press.used {
             let door = thing(scene, "Cottage Door");
             scene.set_ethereal(world, door, true).unwrap();
@@ -104,7 +115,6 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
             let turn = motion.turn + press.turn.to_radians() / TICK as f32;
             scene.set_motion(key, Motion { turn, ..motion }).unwrap();
         }
-        scene.advance_clock(TICK).unwrap();
         let result = scene.update(world, key).unwrap();
         cells.extend(result.cell_changed);
         places.push(scene.get(key).unwrap().position);
@@ -122,8 +132,8 @@ fn street_door_cellar_and_back_as_walk_has_it_and_the_capture_replays() {
     let (path, count) = session.stop_recording().unwrap().unwrap();
     assert_eq!(path, file);
     assert!(count > 500, "{count} sweeps");
-    let mut stage = Setting::load(library()).unwrap();
-    let mut replay = Replay::new(&mut stage, Tolerance::default());
+    let mut sim = simulation(library()).unwrap();
+    let mut replay = Replay::new(&mut sim, Tolerance::default());
     for line in fs::read_to_string(&file).unwrap().lines() {
         let replayed = replay.line(line).unwrap();
         assert!(replayed.differences.is_empty(), "{}: {:?}", replayed.id, replayed.differences);
@@ -150,7 +160,7 @@ fn a_door_closes_by_itself_after_thirty_seconds_but_not_on_anyone() {
     pilot.wait(OPEN_TICKS as usize + 60);
     assert!(is_open(&pilot), "it does not close on anyone");
     for next in ["Cottage Vestibule", "Cottage Living Room"] {
-        assert!(pilot.walk_to(&place(next)), "whoever stood in it walks on");
+        assert!(pilot.walk_to(&place(next)), "the player who stood in it walks on");
     }
     pilot.wait(2);
     assert!(!is_open(&pilot), "it closes as soon as the way is free");
@@ -408,7 +418,7 @@ fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
     assert!(session.world().cell(before.cell).is_none(), "the player's is not");
     assert_eq!(session.position(), before);
     let waited = session.ticks();
-    assert!(waited < ticks + 20, "he waits");
+    assert!(waited < ticks + 20, "it waits");
     session.eye_mut().toggle_flight();
     settle(&mut session);
     assert_eq!((session.position().cell, session.last().lost), (before.cell, false));
@@ -433,4 +443,22 @@ fn things_are_drawn_from_when_their_cells_are_loaded() {
     }
     look.update(&session, TICK);
     assert!(is_shown(&look, far));
+}
+
+#[test]
+fn a_player_walks_to_a_place_by_itself_and_is_told_where_no_way_leads() {
+    let mut session = session_at("0x80800015 [60 97.5 20.01]");
+    session.walk("0x80800108 [59.2 110 23.255]").unwrap();
+    assert!(session.way_ahead().len() > 2);
+    for _ in 0..900 {
+        session.tick().unwrap();
+        if session.way_ahead().is_empty() {
+            break;
+        }
+    }
+    let here = session.position();
+    assert_eq!(here.cell.to_string(), "0x80800108", "{here}");
+    // Inside the wall of the house there is no room.
+    session.walk("0x80800015 [57 104.2 22]").unwrap();
+    assert!(session.region_end().is_some() && session.way_ahead().is_empty());
 }

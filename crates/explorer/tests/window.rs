@@ -132,7 +132,7 @@ fn threshold() -> Command {
         return Command::new(beside);
     }
     let mut command = Command::new(env!("CARGO"));
-    command.args(["run", "--quiet", "-p", "threshold", "--"]);
+    command.args(["run", "--quiet", "-p", "threshold-cli", "--"]);
     command
 }
 

@@ -4,9 +4,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Scene, Spawn, State};
-use threshold_scenario::Setting;
 use threshold_scenario::soak::{populate, scatter};
-use threshold_world::{CellId, Frame, Library, Position, World, model::Model, source::DatSource};
+use threshold_world::{CellId, Frame, Library, Position, World, load_all, model::Model, source::DatSource};
 
 const CHEST: u32 = 0x0200_0101;
 const CREATURE: u32 = 0x0200_0103;
@@ -15,9 +14,20 @@ const CRATE: u32 = 0x0200_0104;
 const NEAR: CellId = CellId(0xA8B4_001C);
 const TICK: f64 = 1.0 / 30.0;
 
+/// A golden world and its scene, without a simulation around them.
+struct Setting {
+    world: World,
+    library: Library,
+    scene: Scene,
+}
+
 fn setting(world: &str) -> Setting {
     let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
-    Setting::load(Library::new(Arc::new(source))).expect("a golden world loads")
+    let library = Library::new(Arc::new(source));
+    let (world, _) = load_all(&library).expect("a golden world loads");
+    let mut scene = Scene::new();
+    scene.blocks_loaded(&world, &world.block_ids().collect::<Vec<_>>());
+    Setting { world, library, scene }
 }
 
 fn model(setting: &Setting, setup: u32) -> Arc<Model> {

@@ -32,10 +32,10 @@ fn main() {
 }
 
 fn measure(kind: &str, script: &str, reference: Option<[f64; 2]>, repetitions: u32) {
-    let mut setting = support::setting(script.split('/').next().unwrap_or_default());
+    let mut sim = support::simulation(script.split('/').next().unwrap_or_default());
     let scenario = support::scenario(script);
     let mut runs: Vec<(u32, Duration)> =
-        (0..repetitions.max(1)).map(|_| support::play(&mut setting, scenario.clone())).collect();
+        (0..repetitions.max(1)).map(|_| support::play(&mut sim, scenario.clone())).collect();
     let transitions: u32 = runs.iter().map(|(count, _)| count).sum();
     let total: Duration = runs.iter().map(|(_, time)| time).sum();
     let per_second = |count: u32, time: Duration| f64::from(count) / time.as_secs_f64();

@@ -4,10 +4,11 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::{sync::Arc, time::Duration};
-use support::{TABLE, play, scenario, setting};
+use support::{TABLE, play, scenario, simulation};
 use threshold_dat::DatId;
 use threshold_physics::{EntityRole, Spawn, State};
-use threshold_scenario::{Scenario, Setting};
+use threshold_scenario::Scenario;
+use threshold_sim::Simulation;
 use threshold_world::{BlockId, Frame, Position, landblock::Landblock};
 
 /// More kinds than the reference has figures for.
@@ -23,36 +24,39 @@ const KINDS: [(&str, &str); 6] = [
 fn measure(
     group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
     id: BenchmarkId,
-    setting: &mut Setting,
+    sim: &mut Simulation,
     scenario: &Scenario,
 ) {
-    let (transitions, _) = play(setting, scenario.clone());
+    let (transitions, _) = play(sim, scenario.clone());
     group.throughput(Throughput::Elements(u64::from(transitions)));
     group.bench_function(id, |bencher| {
-        bencher.iter_custom(|runs| (0..runs).map(|_| play(setting, scenario.clone()).1).sum::<Duration>());
+        bencher.iter_custom(|runs| (0..runs).map(|_| play(sim, scenario.clone()).1).sum::<Duration>());
     });
 }
 
 fn by_kind(c: &mut Criterion) {
     let mut group = c.benchmark_group("transitions");
     for (kind, script) in TABLE.iter().map(|&(kind, script, _)| (kind, script)).chain(KINDS) {
-        let mut setting = setting(script.split('/').next().unwrap_or_default());
-        measure(&mut group, BenchmarkId::new(kind, script), &mut setting, &scenario(script));
+        let mut sim = simulation(script.split('/').next().unwrap_or_default());
+        measure(&mut group, BenchmarkId::new(kind, script), &mut sim, &scenario(script));
     }
     group.finish();
 }
 
 /// Copies of a block of open ground in the far east and north of the map.
-fn load_elsewhere(setting: &mut Setting, count: u16) -> Vec<BlockId> {
-    let ground = setting.world.block_data(BlockId(0xA9B4)).expect("a block").clone();
+fn load_elsewhere(sim: &mut Simulation, count: u16) -> Vec<BlockId> {
+    let ground = sim.world().block_data(BlockId(0xA9B4)).expect("a block").clone();
     let far = (0..count).map(|i| BlockId::new(0xC0 + (i / 0xC0) as u8, 0x08 + (i % 0xC0) as u8));
-    far.inspect(|&id| setting.world.insert_resident(Arc::new(Landblock { id, ..(*ground).clone() })))
-        .collect()
+    let mut insert = |&id: &BlockId| {
+        sim.insert_block(Arc::new(Landblock { id, ..(*ground).clone() })).expect("a whole world");
+    };
+    far.inspect(|id| insert(id)).collect()
 }
 
 /// Trees, ten to a block.
-fn plant_elsewhere(setting: &mut Setting, blocks: &[BlockId]) {
-    let model = setting.library.model(DatId(0x0200_0102)).expect("readable").expect("a tree");
+fn plant_elsewhere(sim: &mut Simulation, blocks: &[BlockId]) {
+    let model = sim.library().model(DatId(0x0200_0102)).expect("readable").expect("a tree");
+    let (world, scene) = sim.parts_mut();
     for (i, block) in blocks.iter().flat_map(|block| std::iter::repeat_n(block, 10)).enumerate() {
         let origin = glam::Vec3::new(10.0 + (i % 10) as f32 * 17.0, 96.0, 30.0);
         let spawn = Spawn {
@@ -63,7 +67,7 @@ fn plant_elsewhere(setting: &mut Setting, blocks: &[BlockId]) {
             scale: 1.0,
             role: EntityRole { has_game_object: false, ..EntityRole::default() },
         };
-        setting.scene.spawn(&setting.world, spawn).expect("a tree");
+        scene.spawn(world, spawn).expect("a tree");
     }
 }
 
@@ -72,11 +76,11 @@ fn elsewhere(c: &mut Criterion) {
     let mut group = c.benchmark_group("loaded elsewhere");
     let script = scenario("plains/tree_hits");
     for blocks in [0, 100, 1000, 10_000] {
-        let mut setting = setting("plains");
-        let far = load_elsewhere(&mut setting, blocks);
-        measure(&mut group, BenchmarkId::new("blocks", blocks), &mut setting, &script);
-        plant_elsewhere(&mut setting, &far);
-        measure(&mut group, BenchmarkId::new("objects", u32::from(blocks) * 10), &mut setting, &script);
+        let mut sim = simulation("plains");
+        let far = load_elsewhere(&mut sim, blocks);
+        measure(&mut group, BenchmarkId::new("blocks", blocks), &mut sim, &script);
+        plant_elsewhere(&mut sim, &far);
+        measure(&mut group, BenchmarkId::new("objects", u32::from(blocks) * 10), &mut sim, &script);
     }
     group.finish();
 }

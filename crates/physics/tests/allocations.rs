@@ -2,16 +2,17 @@
 
 mod support;
 
-use support::{CHEST, CREATURE, moved, player, point, setting, spawn, tick_all};
+use support::{CHEST, CREATURE, Setting, moved, player, point, setting, spawn, spawn_recorded, tick_all};
 use threshold_dat::DatId;
 use threshold_golden::WORLDS;
 use threshold_physics::{
     EntityKey, PlaceOptions, State, Sweeper,
     motion::{Movement, MovementParameters},
+    movement::{Controller, Controls},
     scene::camera,
     sweep::SweepInput,
 };
-use threshold_scenario::{Record, Setting, soak::populate};
+use threshold_scenario::{Record, soak::populate};
 use threshold_world::{Frame, Position, motion::Command};
 
 /// Every recorded sweep of a world from its own state; the sum of what the sweeps alone allocated.
@@ -21,12 +22,12 @@ fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -
     for record in records {
         if let Some(entities) = &record.entities {
             setting.reset();
-            setting.spawn_entities(entities).expect("recorded objects");
+            spawn_recorded(setting, entities);
         }
         let before = &record.before;
         let from = before.position();
         let to = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
-        let Setting { world, scene, .. } = &mut *setting;
+        let Setting { world, scene, library } = &mut *setting;
         if record.mover.viewer {
             let measured = allocation_counter::measure(|| {
                 let input = SweepInput::new(camera(), &from, &to);
@@ -35,8 +36,8 @@ fn sweep_all(setting: &mut Setting, records: &[Record], sweeper: &mut Sweeper) -
             allocations += measured.count_total;
             continue;
         }
-        let key = setting.spawn_mover(&record.mover, from).expect("the recorded mover");
-        let Setting { world, scene, .. } = &mut *setting;
+        let mover = record.mover.spawn(library, from).expect("the recorded mover");
+        let key = scene.spawn(world, mover).expect("the recorded mover");
         scene.restore_body(world, key, &before.body()).expect("a recorded state");
         let measured = allocation_counter::measure(|| {
             scene.sweep_entity(world, key, &to, sweeper, None).expect("a sweep");
@@ -90,7 +91,7 @@ fn a_warm_move_with_its_commit_does_not_allocate() {
     assert_eq!(setting.scene.get(key).expect("the body").position.cell, inside);
 }
 
-/// Creatures that run and turn by their motion tables, begin and stop, jump, chase each other and follow positions.
+/// Creatures that run and turn by their motion tables, begin and stop, chase each other, follow positions and keys.
 #[test]
 fn warm_ticks_of_animated_creatures_do_not_allocate() {
     let mut setting = setting("motions");
@@ -127,7 +128,17 @@ fn warm_ticks_of_animated_creatures_do_not_allocate() {
             setting.scene.place(&setting.world, key, home, PlaceOptions::default()).expect("it is there");
         }
         orders(setting);
-        for _ in 0..60 {
+        let mut controller = Controller::default();
+        for tick in 0..60 {
+            let keys_held = Controls {
+                forward: tick % 20 < 15,
+                turn_left: tick % 7 < 3,
+                jump: tick > 40,
+                ..Controls::default()
+            };
+            for &key in keys.iter().skip(4).step_by(5) {
+                controller.drive(&mut setting.scene, key, &keys_held, 1.0 / 30.0).expect("it is there");
+            }
             tick_all(setting, 1.0 / 30.0);
             setting.scene.drain_events();
         }

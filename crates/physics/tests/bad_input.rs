@@ -5,13 +5,12 @@ mod watch;
 
 use glam::Vec3;
 use std::sync::Arc;
-use support::{PLAYER, WALKER, at, moved, object, player, point, setting};
+use support::{PLAYER, Setting, WALKER, at, moved, object, player, point, setting};
 use threshold_physics::{
     Mover, Outcome, PlaceOptions, Placement, SceneError, Spawn, Sweeper,
     scene::camera,
     sweep::{Contact, PlacementInput, StartContact, SweepError, SweepInput},
 };
-use threshold_scenario::Setting;
 use threshold_world::{
     CellId, Frame, Position, Quat,
     bsp::CellVolume,

@@ -8,7 +8,6 @@ use threshold_physics::{
     EntityKey, EntityRole, Motion, Scene, Spawn,
     motion::{Movement, MovementParameters},
 };
-use threshold_scenario::Setting;
 use threshold_scenario::soak::populate;
 use threshold_world::{Frame, Position, Quat, motion::Command};
 

@@ -4,10 +4,12 @@ mod support;
 
 use glam::Vec3;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use support::*;
 use threshold_physics::EntityRole;
-use threshold_scenario::{Scenario, Setting, StepReport, Walk};
-use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside};
+use threshold_scenario::{Scenario, StepReport, Walk};
+use threshold_sim::Simulation;
+use threshold_world::{CellId, Frame, Position, Quat, coords::adjust_to_outside, source::DatSource};
 
 /// A door of a golden world with the way through it.
 struct Doorway {
@@ -76,9 +78,13 @@ impl Doorway {
     }
 }
 
-fn play(setting: &mut Setting, scenario: Scenario) -> Vec<StepReport> {
-    setting.reset();
-    let mut walk = Walk::begin(setting, scenario).expect("a scenario");
+fn simulation(world: &str) -> Simulation {
+    let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
+    Simulation::builder().source(Arc::new(source)).build().expect("it loads")
+}
+
+fn play(sim: &mut Simulation, scenario: Scenario) -> Vec<StepReport> {
+    let mut walk = Walk::begin(sim, scenario).expect("a scenario");
     std::iter::from_fn(|| walk.next_line()).map(|line| line.expect("a step")).collect()
 }
 
@@ -91,18 +97,18 @@ fn set_state(state: &str) -> Value {
 #[test]
 fn a_closed_door_blocks_everywhere_and_from_both_sides() {
     for (world, name) in DOORS {
-        let mut setting = setting(world);
+        let mut sim = simulation(world);
         let doorway = Doorway::of(world, name);
         for (aside, scale) in [(0.0, 1.0), (-0.3, 1.0), (0.3, 1.0), (-0.5, 0.6), (0.5, 0.6)] {
             for from in [-2.1, 1.7] {
                 let case = format!("{world} {name} {aside} {from}");
                 let walk = vec![doorway.step(-0.15 * f32::signum(from)); 30];
                 let open = std::iter::once(set_state("0x1000C")).chain(walk.clone()).collect();
-                let lines = play(&mut setting, doorway.scenario(&doorway.place(aside, from), scale, open));
+                let lines = play(&mut sim, doorway.scenario(&doorway.place(aside, from), scale, open));
                 let last = doorway.ahead(lines.last().expect("lines"));
                 assert!(last.signum() != from.signum(), "{case}: open, it is no obstacle, at {last}");
 
-                let lines = play(&mut setting, doorway.scenario(&doorway.place(aside, from), scale, walk));
+                let lines = play(&mut sim, doorway.scenario(&doorway.place(aside, from), scale, walk));
                 let first = doorway.ahead(&lines[0]);
                 assert!((first - from).abs() < 0.05, "{case}: starts at {first}");
                 let last = doorway.ahead(lines.last().expect("lines"));
@@ -120,7 +126,7 @@ fn a_closed_door_blocks_everywhere_and_from_both_sides() {
 #[test]
 fn an_open_door_lets_through_and_closed_again_it_blocks() {
     for (world, name) in DOORS {
-        let mut setting = setting(world);
+        let mut sim = simulation(world);
         let doorway = Doorway::of(world, name);
         for from in [-2.1, 1.7] {
             let case = format!("{world} {name} {from}");
@@ -134,7 +140,7 @@ fn an_open_door_lets_through_and_closed_again_it_blocks() {
             steps.push(set_state("0x10008"));
             let closed = steps.len();
             steps.extend(vec![doorway.step(back); 30]);
-            let lines = play(&mut setting, doorway.scenario(&doorway.place(0.0, from), 1.0, steps));
+            let lines = play(&mut sim, doorway.scenario(&doorway.place(0.0, from), 1.0, steps));
             // Line 0 is the placement.
             let ahead = |i: usize| doorway.ahead(&lines[i]);
             assert!(ahead(opened - 1).signum() == from.signum(), "{case}: closed");

@@ -4,7 +4,7 @@ mod support;
 
 use glam::Vec3;
 use serde_json::Value;
-use support::setting;
+use support::{Setting, setting};
 use threshold_dat::DatId;
 use threshold_golden::{WORLDS, calls};
 use threshold_physics::{
@@ -14,7 +14,6 @@ use threshold_physics::{
     },
     cells::{self, CellSet},
 };
-use threshold_scenario::Setting;
 use threshold_world::{
     CellId, Frame, Position,
     bsp::PhysicsMesh,

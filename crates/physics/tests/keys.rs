@@ -14,7 +14,6 @@ use threshold_physics::{
     motion::HoldKey,
     movement::{Controller, Controls, RUN_SPEED, SIDE_STEP_SPEED, Skills, TURN_SPEED, WALK_SPEED},
 };
-use threshold_scenario::Setting;
 use threshold_world::motion::{Animation, Command, MotionTable};
 
 const TICK: f64 = 1.0 / 30.0;

@@ -4,12 +4,12 @@ mod support;
 mod watch;
 
 use glam::Vec3;
-use support::{CLOSED, DOOR, TREE, at, moved, player, point, setting, spawn};
+use support::{CLOSED, DOOR, Setting, TREE, at, moved, player, point, setting, spawn, spawn_recorded, stand};
 use threshold_physics::{
     EntityKey, Event, State, Transient,
     cells::{self, CellSet},
 };
-use threshold_scenario::{Setting, Walk};
+use threshold_scenario::Scenario;
 use threshold_world::{CellId, Position, geometry::Sphere};
 use watch::Watch;
 
@@ -51,10 +51,10 @@ fn the_cell_of_every_step_is_the_one_that_was_held() {
     ] {
         let script = threshold_golden::script(&format!("{world}/{script}"));
         let mut setting = setting(world);
-        let scenario = serde_json::from_value(script.scenario.clone()).expect("a scenario");
-        let mut walk = Walk::begin(&mut setting, scenario).expect("a walk");
-        walk.next_line().expect("a placement").expect("a placement");
-        let key = walk.mover().expect("a body");
+        let scenario: Scenario = serde_json::from_value(script.scenario.clone()).expect("a scenario");
+        spawn_recorded(&mut setting, scenario.entities.iter().map(|entity| &entity.body));
+        let mover = scenario.mover.body.spawn(&setting.library, scenario.start.position()).expect("a body");
+        let key = stand(&mut setting, mover);
         let mut crossings = 0;
         for step in script.scenario["steps"].as_array().expect("steps") {
             let Some(by) = step["move"].as_array() else { continue };

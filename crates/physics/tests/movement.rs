@@ -8,7 +8,6 @@ use threshold_physics::{
     EntityKey, Event, Transient,
     movement::{Controller, Controls, Skills},
 };
-use threshold_scenario::Setting;
 
 const TICK: f64 = 1.0 / 30.0;
 

@@ -8,7 +8,6 @@ use threshold_physics::{
     EntityKey, EntityRole, PlaceOptions, Placement, Spawn, State, Transient,
     scene::{GRAVITY, Scatter, Viewer},
 };
-use threshold_scenario::Setting;
 use threshold_world::terrain::FLOOR_Z;
 
 const TICK: f64 = 1.0 / 30.0;
@@ -343,7 +342,7 @@ fn what_is_far_from_every_viewer_rests() {
     assert!(velocity(&setting, far).z < falling, "nobody to be far from");
 }
 
-/// What hits something flies no more, whoever is told of it.
+/// What hits something flies no more, no matter who is told of it.
 #[test]
 fn a_missile_ends_its_flight_at_what_it_hits() {
     for state in [State::MISSILE | State::REPORT_COLLISIONS, State::MISSILE] {

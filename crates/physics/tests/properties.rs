@@ -10,7 +10,6 @@ use threshold_physics::{
     EntityKey, EntityRole, Scene, SceneError, Spawn, State,
     scene::{MAX_ELASTICITY, PartSwap},
 };
-use threshold_scenario::Setting;
 use threshold_world::model::{Mesh, Model};
 
 const TICK: f64 = 1.0 / 30.0;

@@ -6,10 +6,10 @@ mod watch;
 use glam::Vec3;
 use proptest::prelude::*;
 use std::cell::RefCell;
-use support::setting;
+use support::{Setting, setting, spawn_recorded};
 use threshold_golden::WORLDS;
 use threshold_physics::{Sweeper, scene::camera, sweep::SweepInput};
-use threshold_scenario::{Record, Setting};
+use threshold_scenario::Record;
 use threshold_world::{Frame, Position, Quat};
 use watch::Watch;
 
@@ -67,9 +67,10 @@ fn walk_as_a_body(ground: &mut Ground, record: usize, steps: &[Move]) {
     let record = &ground.records[record % ground.records.len()];
     let setting = &mut ground.setting;
     setting.reset();
-    setting.spawn_entities(record.entities.as_deref().unwrap_or_default()).expect("recorded objects");
+    spawn_recorded(setting, record.entities.as_deref().unwrap_or_default());
     let body = record.before.body();
-    let key = setting.spawn_mover(&record.mover, body.position).expect("the recorded mover");
+    let mover = record.mover.spawn(&setting.library, body.position).expect("the recorded mover");
+    let key = setting.scene.spawn(&setting.world, mover).expect("the recorded mover");
     setting.scene.restore_body(&setting.world, key, &body).expect("the recorded state");
     for step in steps {
         let body = setting.scene.get(key).expect("the body");

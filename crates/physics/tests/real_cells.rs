@@ -9,15 +9,13 @@ use glam::Vec3;
 use std::{
     f32::consts::TAU,
     path::{Path, PathBuf},
-    sync::Arc,
 };
-use support::{PLAYER, at, object, player};
+use support::{PLAYER, Setting, at, object, player};
 use threshold_dat::DatId;
 use threshold_physics::{Spawn, State, Transient};
-use threshold_scenario::Setting;
 use threshold_world::{
-    CellId, Frame, Library, Position, Quat,
-    source::{DatSource, Source, read_dumps},
+    CellId, Frame, Position, Quat,
+    source::{DatSource, read_dumps},
 };
 use walls::{along_every_wall, body, can_stand, step, walk};
 
@@ -28,12 +26,8 @@ fn real() -> PathBuf {
     dir
 }
 
-fn load(source: impl Source + 'static) -> Setting {
-    Setting::load(Library::new(Arc::new(source))).expect("a world")
-}
-
 fn holtburg(dir: &Path) -> Setting {
-    load(DatSource::open(dir.join("holtburg")).expect("dat files"))
+    Setting::load(DatSource::open(dir.join("holtburg")).expect("dat files"))
 }
 
 #[test]
@@ -145,7 +139,7 @@ fn the_dumps_stop_a_body_where_the_dat_files_do() {
     let dir = real();
     let mut dats = holtburg(&dir);
     let model = dats.library.model(DatId(PLAYER)).expect("readable").expect("a player");
-    let mut dumps = load(read_dumps(&dir).expect("dumps"));
+    let mut dumps = Setting::load(read_dumps(&dir).expect("dumps"));
     let rooms = [0xA9B4_0141, 0xA9B4_0143, 0xA9B4_0147, 0xA9B4_0171, 0xA9B4_0174];
     let spots: Vec<Position> = spots(&dir)
         .into_iter()

@@ -8,7 +8,6 @@ use threshold_physics::{
     Attachment, EntityKey, Motion, PlaceOptions, SceneError, Spawn, State, scene::MAX_CARRY_DEPTH,
     sweep::SweepError,
 };
-use threshold_scenario::Setting;
 use threshold_world::{CellId, Frame, Position, Quat};
 
 /// Everything there is to know of a scene.

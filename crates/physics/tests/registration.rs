@@ -5,7 +5,6 @@ mod support;
 use glam::Vec3;
 use support::*;
 use threshold_physics::{Attachment, EntityRole, Observer, Spawn, State, Transient, Verdict, cells::CellSet};
-use threshold_scenario::Setting;
 use threshold_world::{CellId, Frame, Position, landblock::Building};
 
 const VESTIBULE: u32 = 0xA9B4_0100;

@@ -9,7 +9,7 @@ use threshold_physics::{
     Attachment, EntityKey, Event, Scene, State,
     scene::{ObjectError, RestoreError, SceneState, Viewer},
 };
-use threshold_scenario::{Setting, soak::populate};
+use threshold_scenario::soak::populate;
 use threshold_world::{CellId, Library, source::MemorySource};
 
 const TICK: f64 = 1.0 / 30.0;

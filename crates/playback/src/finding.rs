@@ -7,6 +7,7 @@ use threshold_sim::Position;
 /// What does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum FindingKind {
     /// The server's cell of an object is not the one it is in here, or does not exist.
     Cell,

@@ -6,7 +6,7 @@ use threshold_playback::{
     Drive, FindingKind, Flaw, Options, Playback, Recorded, SampleSession, Verdict, record,
 };
 use threshold_sample::SampleWorld;
-use threshold_scenario::{Replay, Setting, Tolerance};
+use threshold_scenario::{Replay, Tolerance, simulation};
 use threshold_sim::{Simulation, Skills};
 use threshold_wire::{Capture, DEFAULT_PORTS, EventKind, Message, Recording, messages::GameAction};
 use threshold_world::Library;
@@ -162,8 +162,8 @@ fn a_player_with_other_skills_diverges_and_the_record_of_it_can_be_replayed() {
     let record = client.first_divergence.expect("a record");
     let line = serde_json::to_string(&record).unwrap();
     let library = Library::new(SAMPLE.1.source().clone());
-    let mut setting = Setting::load(library).expect("the sample world");
-    let mut replay = Replay::new(&mut setting, Tolerance::default());
+    let mut sim = simulation(library).expect("the sample world");
+    let mut replay = Replay::new(&mut sim, Tolerance::default());
     let replayed = replay.line(&line).expect("it is a record");
     assert!(!replayed.differences.is_empty(), "the client says otherwise");
 }

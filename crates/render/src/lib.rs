@@ -16,6 +16,7 @@ pub mod material;
 pub mod mesh;
 pub mod overlay;
 pub mod particles;
+#[cfg(feature = "png")]
 pub mod picture;
 pub mod raster;
 pub mod sky;

@@ -5,6 +5,7 @@ use threshold_dat::RecordError;
 
 /// Why a world cannot be built; names the part at fault.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// A tree cannot be compiled.
     #[error(transparent)]

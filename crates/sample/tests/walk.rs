@@ -8,7 +8,7 @@ use std::{
 use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Spawn, State};
 use threshold_sample::SampleWorld;
-use threshold_scenario::Setting;
+use threshold_sim::Simulation;
 use threshold_world::{CellId, Library, Position, cell::PortalTarget};
 
 /// The village's landblock; places are given in metres from its south-west corner.
@@ -22,7 +22,7 @@ fn sample() -> &'static SampleWorld {
 }
 
 struct Walker {
-    setting: Setting,
+    sim: Simulation,
     player: EntityKey,
     /// Cells in the order they were entered.
     cells: Vec<CellId>,
@@ -33,39 +33,40 @@ struct Walker {
 impl Walker {
     /// A player at a named place, in a world with all its entities.
     fn at(place: &str) -> Walker {
-        let world = sample();
-        let source = world.source().unwrap();
-        let mut setting = Setting::load(Library::new(Arc::new(source))).unwrap();
-        for entity in &world.entities {
+        let source = sample().source().unwrap();
+        let mut sim = Simulation::builder().source(Arc::new(source)).build().unwrap();
+        let library = sim.library().clone();
+        let (world, scene) = sim.parts_mut();
+        for entity in &sample().entities {
             let position = Position::new(
                 entity.cell,
                 threshold_world::Frame::new(Vec3::from(entity.origin), entity.rotation.into()),
             );
             let spawn = Spawn {
                 guid: Some(entity.id),
-                model: setting.library.model(entity.setup).unwrap().unwrap(),
+                model: library.model(entity.setup).unwrap().unwrap(),
                 position,
                 state: State::from_bits_retain(entity.state),
                 scale: entity.scale,
                 role: EntityRole::default(),
             };
-            setting.scene.spawn(&setting.world, spawn).unwrap();
+            scene.spawn(world, spawn).unwrap();
         }
         let start = find(place);
         let spawn = Spawn {
             guid: None,
-            model: setting.library.model(DatId(0x0200_0001)).unwrap().unwrap(),
+            model: library.model(DatId(0x0200_0001)).unwrap().unwrap(),
             position: start,
             state: State::from_bits_retain(0x0040_0408),
             scale: 1.0,
             role: EntityRole { is_player: true, ..EntityRole::default() },
         };
-        let player = setting.scene.spawn(&setting.world, spawn).unwrap();
-        Walker { setting, player, cells: vec![start.cell], ticks: 0, last_change: 0 }
+        let player = scene.spawn(world, spawn).unwrap();
+        Walker { sim, player, cells: vec![start.cell], ticks: 0, last_change: 0 }
     }
 
     fn position(&self) -> Position {
-        self.setting.scene.get(self.player).unwrap().position
+        self.sim.position(self.player).unwrap()
     }
 
     /// Metres from the village's corner.
@@ -88,11 +89,12 @@ impl Walker {
             } else {
                 stuck += 1;
             }
-            let fall = self.setting.scene.get(self.player).unwrap().velocity.z.min(0.0);
+            self.sim.advance_clock(TICK).unwrap();
+            let (world, scene) = self.sim.parts_mut();
+            let fall = scene.get(self.player).unwrap().velocity.z.min(0.0);
             let velocity = (way.normalize() * SPEED.min(way.length() / TICK as f32)).extend(fall);
-            self.setting.scene.set_velocity(self.player, velocity).unwrap();
-            self.setting.scene.advance_clock(TICK).unwrap();
-            self.setting.scene.update(&self.setting.world, self.player).unwrap();
+            scene.set_velocity(self.player, velocity).unwrap();
+            scene.update(world, self.player).unwrap();
             let cell = self.position().cell;
             if self.cells.last() != Some(&cell) {
                 let flips = self.cells.len() > 1 && self.cells[self.cells.len() - 2] == cell;
@@ -123,7 +125,7 @@ impl Walker {
     fn seek(&mut self, place: &str) {
         let goal = find(place);
         let (from, block) = (self.position().cell, goal.cell.block());
-        let loaded = self.setting.world.block_data(block).unwrap().clone();
+        let loaded = self.sim.world().block_data(block).unwrap().clone();
         let mut came: BTreeMap<CellId, (CellId, Vec2)> = BTreeMap::from([(from, (from, Vec2::ZERO))]);
         let mut open = VecDeque::from([from]);
         while let Some(id) = open.pop_front() {
@@ -156,8 +158,9 @@ impl Walker {
 
     fn open(&mut self, door: &str) {
         let id = sample().entities.iter().find(|e| e.name == door).unwrap().id;
-        let key = self.setting.scene.key_of(id).unwrap();
-        self.setting.scene.set_ethereal(&self.setting.world, key, true).unwrap();
+        let key = self.sim.find(id).unwrap();
+        let (world, scene) = self.sim.parts_mut();
+        scene.set_ethereal(world, key, true).unwrap();
     }
 
     fn height(&self) -> f32 {
@@ -306,19 +309,21 @@ fn the_dungeon_is_walked_from_the_portal_to_its_depths() {
 }
 
 #[test]
-fn whoever_drops_into_the_pit_lands_one_floor_below() {
+fn a_drop_into_the_pit_ends_one_floor_below() {
     let mut walker = Walker::at("Dungeon Entrance");
     let below = find("Dungeon Below the Pit");
-    let rim = walker.setting.world.block_data(below.cell.block()).unwrap().clone();
+    let rim = walker.sim.world().block_data(below.cell.block()).unwrap().clone();
     // The room above the pit: the cell that holds the point a storey higher.
     let above = below.frame.origin + Vec3::new(0.0, 0.0, 9.3);
     let room = rim.env_cells.iter().flatten().find(|c| c.contains(above)).unwrap().id();
     let start = Position::new(room, threshold_world::Frame::at(above));
-    walker.setting.scene.update_position(&walker.setting.world, walker.player, start).unwrap();
+    let (world, scene) = walker.sim.parts_mut();
+    scene.update_position(world, walker.player, start).unwrap();
     walker.cells = vec![room];
     for _ in 0..60 {
-        walker.setting.scene.advance_clock(TICK).unwrap();
-        walker.setting.scene.update(&walker.setting.world, walker.player).unwrap();
+        walker.sim.advance_clock(TICK).unwrap();
+        let (world, scene) = walker.sim.parts_mut();
+        scene.update(world, walker.player).unwrap();
     }
     assert_eq!(walker.position().cell, below.cell);
 }

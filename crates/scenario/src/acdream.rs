@@ -3,16 +3,14 @@
 //! Positions count from the block of the cell that the call starts in. The lines do not say whether a position was
 //! found, which objects were hit, or which cells were touched; those fields are not compared.
 
-use super::{
-    format::After,
-    setting::{ScenarioError, Setting},
-};
+use super::{error::ScenarioError, format::After};
 use glam::Vec3;
 use serde::Deserialize;
 use threshold_physics::{
     flags::{MoverFlags, State, Transient},
     sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, SweepInput, Sweeper},
 };
+use threshold_sim::Simulation;
 use threshold_world::{
     CellId, EPSILON, Frame, Position, Quat,
     coords::block_offset,
@@ -102,9 +100,9 @@ impl AcdreamRecord {
         format!("tick {}", self.tick)
     }
 
-    /// Runs the call in a setting: what was recorded, and what came out. Fields that the line lacks are the same in
+    /// Runs the call in a simulation: what was recorded, and what came out. Fields that the line lacks are the same in
     /// both.
-    pub fn replay(&self, setting: &mut Setting) -> Result<(After, After), ScenarioError> {
+    pub fn replay(&self, sim: &mut Simulation) -> Result<(After, After), ScenarioError> {
         let input = &self.input;
         let cell = CellId(input.cell_id);
         let rotation = self.body_before.as_ref().map_or(Quat::IDENTITY, |body| {
@@ -113,14 +111,14 @@ impl AcdreamRecord {
         });
         let begin = Position::new(cell, Frame::new(input.current_pos.into(), rotation));
         let end = Position::new(cell, Frame::new(input.target_pos.into(), rotation));
-        setting.reach(&begin, &end)?;
+        sim.reach(&begin, &end)?;
         let mut mover = input.mover(self.body_before.as_ref());
         let contact =
             self.body_before.as_ref().map_or_else(StartContact::default, |body| body.start(&mut mover));
         let moved = SweepInput { mover, contact, begin: &begin, end: &end };
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&setting.world, &setting.scene, moved, None)
+            .sweep(sim.world(), sim.scene(), moved, None)
             .map_err(|source| ScenarioError::Scene { field: "input".into(), source: source.into() })?;
         let found = self.found(&sweeper);
         let result = &self.result;
@@ -187,9 +185,9 @@ impl Body {
     /// As an object's own contact: one that is being left is only remembered. Spec: physics-objects §8.1.
     fn start(&self, mover: &mut Mover) -> StartContact {
         let transient = Transient::from_bits_truncate(self.transient_state);
-        let still = [Transient::STILL_1, Transient::STILL_2, Transient::STILL_3];
-        let rung = still.iter().rposition(|&bit| transient.contains(bit)).map_or(0, |i| i as u8 + 1);
-        let mut start = StartContact { still: rung, ..StartContact::default() };
+        let stages = [Transient::STATIONARY_1, Transient::STATIONARY_2, Transient::STATIONARY_3];
+        let stage = stages.iter().rposition(|&bit| transient.contains(bit)).map_or(0, |i| i as u8 + 1);
+        let mut start = StartContact { stationary_stage: stage, ..StartContact::default() };
         if transient.contains(Transient::CONTACT) && self.contact_plane_valid {
             let plane = Plane { normal: self.contact_plane.normal.into(), d: self.contact_plane.d };
             let contact = Contact {

@@ -1,20 +1,23 @@
 //! Scripted walks, recorded sweeps, and long random runs with everything that must hold checked after every step.
 //!
 //! [`Scenario`] and [`Walk`] are what `threshold walk` plays, [`Record`] and [`Replay`] what `threshold replay` plays, as
-//! JSON that others write too. [`soak`] does to a world whatever a game may do to it.
+//! JSON that others write too, in a [`simulation`]. [`soak`] does to a world whatever a game may do to it.
 
 mod acdream;
+mod cast;
 mod compare;
+mod error;
 mod expect;
 mod format;
 mod replay;
-mod setting;
 pub mod soak;
 mod walk;
 mod witness;
 
 pub use acdream::AcdreamRecord;
+pub use cast::{MOVER_ID, simulation, spawn_entities, spawn_mover};
 pub use compare::{Difference, Tolerance, compare, origin_error};
+pub use error::ScenarioError;
 pub use expect::{Compared, Expectation};
 pub use format::{
     After, All, Before, CommandWord, ConstrainSpec, DetachedCommand, DetachedMover, DetachedScenario,
@@ -23,8 +26,7 @@ pub use format::{
     Request, SCENERY_IDS, Scenario, Script, ScriptEntity, ScriptMover, ServerActionSpec, SetState, StateWord,
     Step, StopRequest, StopSpec, Target, TurnToSpec,
 };
-pub use replay::{Replay, ReplayError, Replayed, replay_record};
-pub use setting::{MOVER_ID, ScenarioError, Scenery, Setting};
+pub use replay::{Answer, Replay, ReplayError, Replayed, replay_record};
 pub use walk::{
     CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
     MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,

@@ -2,28 +2,31 @@
 
 use super::{
     acdream::AcdreamRecord,
+    cast::{spawn_entities, spawn_mover},
     compare::{Difference, Tolerance, compare, origin_error},
+    error::ScenarioError,
     format::{After, Before, Record},
-    setting::{ScenarioError, Setting},
 };
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::BTreeMap};
 use threshold_physics::{
     flags::Transient,
-    scene::{Body, EntityKey, MoveResult, SceneError},
+    scene::{Body, EntityKey, MoveResult, Scene, SceneError},
     sweep::{SweepInput, Sweeper},
 };
+use threshold_sim::Simulation;
 use threshold_world::{Frame, Position, geometry::Plane};
 
 /// Why a line of a capture could not be re-run.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReplayError {
     /// The line is no record.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// The record does not fit the world.
     #[error(transparent)]
-    Setting(#[from] ScenarioError),
+    Scenario(#[from] ScenarioError),
 }
 
 /// How a re-run sweep compares with its record.
@@ -31,7 +34,7 @@ pub enum ReplayError {
 pub struct Replayed {
     /// Name of the record.
     pub id: String,
-    /// The record's outcome hangs on arithmetic noise or an open point.
+    /// The record's outcome depends on arithmetic noise or an open point.
     pub fragile: bool,
     /// Metres between the recorded place and the one found.
     pub origin_error: f32,
@@ -39,17 +42,27 @@ pub struct Replayed {
     pub differences: Vec<Difference>,
 }
 
-/// Lines of a capture, re-run one after the other. Objects stay in the setting until a record names others.
+/// What came of a re-run sweep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// Name of the record.
+    pub id: String,
+    /// What a record keeps of its outcome.
+    #[serde(flatten)]
+    pub after: After,
+}
+
+/// Lines of a capture, re-run one after the other. Objects stay in the simulation until a record names others.
 pub struct Replay<'s> {
-    setting: &'s mut Setting,
+    sim: &'s mut Simulation,
     tolerance: Tolerance,
 }
 
 impl<'s> Replay<'s> {
-    /// Clears the setting.
-    pub fn new(setting: &'s mut Setting, tolerance: Tolerance) -> Replay<'s> {
-        setting.reset();
-        Replay { setting, tolerance }
+    /// Clears the simulation.
+    pub fn new(sim: &'s mut Simulation, tolerance: Tolerance) -> Replay<'s> {
+        sim.clear();
+        Replay { sim, tolerance }
     }
 
     /// Re-runs a line: a record of our own, or one of acdream's. What a record does not tell of its outcome is not
@@ -64,7 +77,7 @@ impl<'s> Replay<'s> {
         let kind: Kind<'_> = serde_json::from_str(text)?;
         if kind.input.is_some() {
             let record: AcdreamRecord = serde_json::from_str(text)?;
-            let (recorded, found) = record.replay(self.setting)?;
+            let (recorded, found) = record.replay(self.sim)?;
             return Ok(self.compare(record.id(), false, &recorded, &found, true));
         }
         let mut replayed = self.record(serde_json::from_str(text)?)?;
@@ -72,13 +85,24 @@ impl<'s> Replay<'s> {
         Ok(replayed)
     }
 
+    /// Re-runs a line and says what came of it, without comparing.
+    pub fn answer(&mut self, text: &str) -> Result<Answer, ReplayError> {
+        let record: Record = serde_json::from_str(text)?;
+        let after = self.rerun(&record)?;
+        Ok(Answer { id: record.id, after })
+    }
+
+    fn rerun(&mut self, record: &Record) -> Result<After, ScenarioError> {
+        if let Some(entities) = &record.entities {
+            self.sim.clear();
+            spawn_entities(self.sim, entities)?;
+        }
+        replay_record(self.sim, record)
+    }
+
     /// Re-runs a record.
     pub fn record(&mut self, record: Record) -> Result<Replayed, ScenarioError> {
-        if let Some(entities) = &record.entities {
-            self.setting.reset();
-            self.setting.spawn_entities(entities)?;
-        }
-        let found = replay_record(self.setting, &record)?;
+        let found = self.rerun(&record)?;
         Ok(self.compare(record.id, record.fragile, &record.after, &found, !record.fragile_cells))
     }
 
@@ -105,9 +129,9 @@ impl Before {
         transient.set(Transient::ON_WALKABLE, self.on_walkable);
         transient.set(Transient::WATER_CONTACT, self.water);
         transient.set(Transient::SLIDING, self.sliding_normal.is_some());
-        transient.set(Transient::STILL_1, self.stationary == 1);
-        transient.set(Transient::STILL_2, self.stationary == 2);
-        transient.set(Transient::STILL_3, self.stationary >= 3);
+        transient.set(Transient::STATIONARY_1, self.stationary == 1);
+        transient.set(Transient::STATIONARY_2, self.stationary == 2);
+        transient.set(Transient::STATIONARY_3, self.stationary >= 3);
         let [x, y, z, d] = self.contact_plane.unwrap_or_default();
         Body {
             position: self.position(),
@@ -121,36 +145,34 @@ impl Before {
     }
 }
 
-/// Runs a record in a setting that holds its objects. The setting is left as it was.
-pub fn replay_record(setting: &mut Setting, record: &Record) -> Result<After, ScenarioError> {
+/// Runs a record in a simulation that holds its objects. The simulation is left as it was.
+pub fn replay_record(sim: &mut Simulation, record: &Record) -> Result<After, ScenarioError> {
     let before = &record.before;
     let position = before.position();
     let target = Position::new(before.cell, Frame::new(record.target.origin.into(), record.target.rotation));
-    setting.reach(&position, &target)?;
+    sim.reach(&position, &target)?;
     let refused = |source| ScenarioError::Scene { field: record.id.clone(), source };
     if record.mover.viewer {
         let mover = record.mover.camera();
         let mut sweeper = Sweeper::new();
         sweeper
-            .sweep(&setting.world, &setting.scene, SweepInput::new(mover, &position, &target), None)
+            .sweep(sim.world(), sim.scene(), SweepInput::new(mover, &position, &target), None)
             .map_err(|source| refused(source.into()))?;
-        return Ok(camera_after(setting, &position, &sweeper));
+        return Ok(camera_after(sim.scene(), &position, &sweeper));
     }
-    let mover = setting.spawn_mover(&record.mover, position);
+    let mover = spawn_mover(sim, &record.mover, position);
     let key = mover.map_err(|error| error.placed_by("before"))?;
     let body = before.body();
-    let Setting { world, scene, .. } = &mut *setting;
+    let (world, scene) = sim.parts_mut();
     let result = scene
         .restore_body(world, key, &body)
         .and_then(|()| scene.move_to(world, key, &target, None))
-        .map(|result| object_after(setting, key, &result));
-    let despawned = setting.scene.despawn(&setting.world, key);
-    despawned.map_err(refused)?;
+        .map(|result| object_after(scene, key, &result));
+    scene.despawn(world, key).map_err(refused)?;
     result.map_err(refused)?.ok_or_else(|| refused(SceneError::NoSuchEntity))
 }
 
-fn object_after(setting: &Setting, key: EntityKey, result: &MoveResult) -> Option<After> {
-    let scene = &setting.scene;
+fn object_after(scene: &Scene, key: EntityKey, result: &MoveResult) -> Option<After> {
     let entity = scene.get(key)?;
     let ground = entity.has(Transient::CONTACT).then_some(entity.contact_plane);
     let sweeper = scene.last_sweep();
@@ -172,7 +194,7 @@ fn object_after(setting: &Setting, key: EntityKey, result: &MoveResult) -> Optio
     })
 }
 
-fn camera_after(setting: &Setting, before: &Position, sweeper: &Sweeper) -> After {
+fn camera_after(scene: &Scene, before: &Position, sweeper: &Sweeper) -> After {
     let outcome = sweeper.outcome();
     let ok = outcome.ok;
     let position = if ok { &outcome.position } else { before };
@@ -188,7 +210,7 @@ fn camera_after(setting: &Setting, before: &Position, sweeper: &Sweeper) -> Afte
         sliding_normal: None,
         collision_normal: outcome.log.hit_valid.then(|| outcome.log.hit.into()),
         collided_env: outcome.log.hit_environment,
-        collided_with: touched.filter_map(|&key| setting.scene.get(key)?.guid).collect(),
+        collided_with: touched.filter_map(|&key| scene.get(key)?.guid).collect(),
         cell_array: sweeper.cells().ids().collect(),
         lost: ok && outcome.cell.is_none(),
     }

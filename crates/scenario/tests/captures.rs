@@ -4,12 +4,12 @@ mod known;
 mod support;
 
 use known::{Known, assert_only_known_differences};
-use support::setting;
+use support::simulation;
 use threshold_scenario::{Replay, Tolerance};
 
 fn replay(world: &str) {
-    let mut setting = setting(world);
-    let mut replay = Replay::new(&mut setting, Tolerance::default());
+    let mut sim = simulation(world);
+    let mut replay = Replay::new(&mut sim, Tolerance::default());
     let (mut records, mut fragile, mut differing) = (0, 0, Vec::new());
     for line in threshold_golden::captures(world) {
         let replayed = replay.line(&line).unwrap_or_else(|e| panic!("{e}: {line}"));

@@ -7,9 +7,10 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
-use support::setting;
+use support::simulation;
 use threshold_golden::Script as Recording;
-use threshold_scenario::{Expectation, Playing, Script, Setting};
+use threshold_scenario::{Expectation, Playing, Script};
+use threshold_sim::Simulation;
 
 /// How a recording, or a folder of them, was reproduced.
 #[derive(Default)]
@@ -36,12 +37,12 @@ impl Tally {
 }
 
 /// Plays a recording up to its first disagreement that counts.
-fn play(setting: &mut Setting, folder: &str, recording: Recording) -> Tally {
+fn play(sim: &mut Simulation, folder: &str, recording: Recording) -> Tally {
     let name = format!("{folder}/{}", recording.name);
     let mut tally = Tally { scripts: 1, lines: recording.expected.len(), ..Tally::default() };
     let text = recording.scenario.to_string();
     let script = Script::from_json(text.as_bytes()).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut playing = Playing::begin(setting, script).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut playing = Playing::begin(sim, script).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut expectation = Expectation::default();
     for expected in recording.expected {
         let Value::Object(expected) = expected else { panic!("{name}: {expected}") };
@@ -87,9 +88,9 @@ fn demand(folder: &str, scripts: usize, lines: usize) {
         let workers: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
-                    let (mut setting, mut tally) = (setting("motions"), Tally::default());
+                    let (mut sim, mut tally) = (simulation("motions"), Tally::default());
                     while let Some(recording) = recordings.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        tally.add(play(&mut setting, folder, recording.clone()));
+                        tally.add(play(&mut sim, folder, recording.clone()));
                     }
                     tally
                 })

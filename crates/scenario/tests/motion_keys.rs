@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::{Value, json};
-use support::setting;
+use support::simulation;
 use threshold_scenario::{MOVER_ID, Playing, ReportLine, Script, StepReport};
 
 /// A player with a motion table on the street, and what it is to do.
@@ -16,9 +16,9 @@ fn scenario(steps: Value) -> Value {
 }
 
 fn play(scenario: &Value) -> Result<Vec<ReportLine>, String> {
-    let mut setting = setting("motions");
+    let mut sim = simulation("motions");
     let script = Script::from_json(scenario.to_string().as_bytes()).map_err(|e| e.to_string())?;
-    let mut playing = Playing::begin(&mut setting, script).map_err(|e| e.to_string())?;
+    let mut playing = Playing::begin(&mut sim, script).map_err(|e| e.to_string())?;
     std::iter::from_fn(|| playing.next_line()).map(|line| line.map_err(|e| e.to_string())).collect()
 }
 

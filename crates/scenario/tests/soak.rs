@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::setting;
+use support::simulation;
 use threshold_dat::DatId;
 use threshold_scenario::soak::{Soak, SoakStats};
 
@@ -13,9 +13,9 @@ const SETUPS: [u32; 8] =
 const STEPS: u64 = 1000;
 
 fn run(world: &str, seed: u64, steps: u64) -> SoakStats {
-    let setting = setting(world);
-    let models = SETUPS.iter().map(|&id| setting.library.model(DatId(id)).unwrap().unwrap()).collect();
-    let mut soak = Soak::new(setting, models, seed);
+    let sim = simulation(world);
+    let models = SETUPS.iter().map(|&id| sim.library().model(DatId(id)).unwrap().unwrap()).collect();
+    let mut soak = Soak::new(sim, models, seed);
     for _ in 0..steps {
         if let Err(violation) = soak.step() {
             panic!("{world}: {violation}");
@@ -49,9 +49,9 @@ fn a_seed_repeats_a_run() {
 #[test]
 fn snapshots_do_not_change_a_run() {
     let begin = || {
-        let setting = setting("cottage");
-        let models = SETUPS.iter().map(|&id| setting.library.model(DatId(id)).unwrap().unwrap()).collect();
-        Soak::new(setting, models, 5)
+        let sim = simulation("cottage");
+        let models = SETUPS.iter().map(|&id| sim.library().model(DatId(id)).unwrap().unwrap()).collect();
+        Soak::new(sim, models, 5)
     };
     let (mut with, mut without) = (begin(), begin().without_snapshots());
     for step in 0..1200 {

@@ -5,15 +5,16 @@ mod support;
 
 use known::{Known, assert_only_known_differences};
 use serde_json::Value;
-use support::setting;
+use support::simulation;
 use threshold_golden::Script;
-use threshold_scenario::{Expectation, Setting, Walk};
+use threshold_scenario::{Expectation, Walk};
+use threshold_sim::{Residency, Simulation};
 
 /// Plays a script up to its first disagreement, which is returned unless it is at a fragile line.
-fn play(setting: &mut Setting, world: &str, script: Script) -> Option<String> {
+fn play(sim: &mut Simulation, world: &str, script: Script) -> Option<String> {
     let name = format!("{world}/{}", script.name);
     let scenario = serde_json::from_value(script.scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let mut walk = Walk::begin(setting, scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut walk = Walk::begin(sim, scenario).unwrap_or_else(|e| panic!("{name}: {e}"));
     let mut expectation = Expectation::default();
     for expected in script.expected {
         let Value::Object(expected) = expected else { panic!("{name}: {expected}") };
@@ -35,14 +36,14 @@ fn play(setting: &mut Setting, world: &str, script: Script) -> Option<String> {
 }
 
 fn walk(world: &str) {
-    walk_on(setting(world), world);
+    walk_on(simulation(world), world);
 }
 
-fn walk_on(mut setting: Setting, world: &str) {
+fn walk_on(mut sim: Simulation, world: &str) {
     let scripts = threshold_golden::scripts(world);
     assert!(scripts.len() > 20, "{world}: {}", scripts.len());
     let differing: Vec<String> =
-        scripts.into_iter().filter_map(|script| play(&mut setting, world, script)).collect();
+        scripts.into_iter().filter_map(|script| play(&mut sim, world, script)).collect();
     assert_only_known_differences(Known::Lines, world, &differing);
 }
 
@@ -75,8 +76,9 @@ fn seam() {
 #[test]
 fn loaded_on_the_way() {
     for world in threshold_golden::WORLDS {
-        let empty = Setting::empty(setting(world).library).unwrap();
-        assert_eq!((empty.world.block_ids().count(), empty.scene.len()), (0, 0));
+        let builder = Simulation::builder().library(simulation(world).library().clone());
+        let empty = builder.residency(Residency::Reached).build().unwrap();
+        assert_eq!((empty.world().block_ids().count(), empty.scene().len()), (0, 0));
         walk_on(empty, world);
     }
 }

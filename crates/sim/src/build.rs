@@ -93,7 +93,9 @@ impl Builder {
         sim.places = self.places;
         sim.draws_between_ticks = self.draws_between_ticks;
         sim.events.extend(problems.into_iter().map(Event::Problem));
-        sim.load_whole()?;
+        if residency == Residency::Whole {
+            sim.load_whole()?;
+        }
         for placed in &self.placed {
             sim.add_placed_or_report(placed)?;
         }

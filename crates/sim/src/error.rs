@@ -30,6 +30,7 @@ impl SimError {
             SimError::Scene(SceneError::Carried | SceneError::ParentCycle | SceneError::ParentDepth)
             | SimError::NotAPlayer
             | SimError::NoLegs
+            | SimError::Observed
             | SimError::OwnPlayer
             | SimError::TooManyUpdates(_) => ErrorKind::NotPossible,
             #[cfg(feature = "render")]
@@ -97,6 +98,9 @@ pub enum SimError {
     /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
     #[error("{0} seconds cannot pass in one call (0 to {max})", max = crate::MAX_ADVANCE)]
     BadTime(f64),
+    /// Observers decide what is loaded, so that the host cannot.
+    #[error("what is loaded here depends on the observers")]
+    Observed,
     /// The observer is gone.
     #[error("no such observer")]
     NoSuchObserver,

@@ -1,6 +1,6 @@
 //! What is loaded, and for whom.
 
-use crate::{Event, SimError, Simulation};
+use crate::{Event, SimError, Simulation, by_hand::ByHand};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,6 +29,9 @@ pub enum Residency {
     Whole,
     /// What any observer needs: players, cameras, and areas that the host holds open.
     Observed(StreamConfig),
+    /// Nothing at first, then for good whatever [`Simulation::reach`] asks for, without threads: for single moves anywhere in a
+    /// large world.
+    Reached,
 }
 
 /// Names an observer of a [`Simulation`].
@@ -72,6 +75,7 @@ pub(crate) struct LoadingState {
     next: u32,
     /// What is resident; nothing in a world that is loaded wholly. States share it as long as it does not change.
     resident: Arc<ResidentSet>,
+    by_hand: ByHand,
 }
 
 /// Observers, and what is loaded for them.
@@ -80,8 +84,9 @@ pub(crate) struct Loading {
     blocks: BTreeSet<BlockId>,
     observers: BTreeMap<ObserverId, Need>,
     next: u32,
-    /// Absent when everything is loaded from the beginning.
+    /// Absent when no observer decides what is loaded.
     stream: Option<Stream>,
+    pub(crate) by_hand: ByHand,
 }
 
 struct Stream {
@@ -126,14 +131,19 @@ impl Stream {
 impl Loading {
     pub(crate) fn new(library: &Arc<Library>, blocks: Vec<BlockId>, residency: Residency) -> Loading {
         let stream = match residency {
-            Residency::Whole => None,
+            Residency::Whole | Residency::Reached => None,
             Residency::Observed(config) => Some(Stream {
                 streamer: Streamer::new(library.clone(), config),
                 watches: BTreeMap::new(),
                 saved: OnceLock::new(),
             }),
         };
-        Loading { blocks: blocks.into_iter().collect(), observers: BTreeMap::new(), next: 0, stream }
+        let blocks = blocks.into_iter().collect();
+        let by_hand = match residency {
+            Residency::Reached => ByHand::waiting_for(&blocks),
+            Residency::Whole | Residency::Observed(_) => ByHand::default(),
+        };
+        Loading { blocks, observers: BTreeMap::new(), next: 0, stream, by_hand }
     }
 
     pub(crate) fn state(&self) -> LoadingState {
@@ -145,6 +155,7 @@ impl Loading {
             observers: self.observers.clone(),
             next: self.next,
             resident: resident.unwrap_or_default(),
+            by_hand: self.by_hand.clone(),
         }
     }
 
@@ -153,6 +164,11 @@ impl Loading {
         self.next += 1;
         self.set(id, need);
         id
+    }
+
+    /// Has no observers.
+    pub(crate) fn clear(&mut self) {
+        self.set_all(&BTreeMap::new());
     }
 
     /// Has these observers and no others.
@@ -196,15 +212,17 @@ impl Simulation {
         if self.loading.blocks.contains(&block) { Ok(()) } else { Err(SimError::NoBlock(block)) }
     }
 
-    /// Loads everything, when that is what was asked for.
+    /// Refuses to load anything by hand where observers decide what is loaded.
+    pub(crate) fn check_by_hand(&self) -> Result<(), SimError> {
+        if self.loading.stream.is_some() { Err(SimError::Observed) } else { Ok(()) }
+    }
+
+    /// Loads everything.
     pub(crate) fn load_whole(&mut self) -> Result<(), SimError> {
-        if self.loading.stream.is_some() {
-            return Ok(());
-        }
         let (world, problems) = load_all(&self.library)?;
         self.world = world;
         let blocks: Vec<BlockId> = self.world.block_ids().collect();
-        self.scene.blocks_loaded(&self.world, &blocks);
+        self.enter_blocks(&blocks);
         let problems = problems.into_iter().chain(self.library.take_problems());
         self.events.extend(problems.map(Event::Problem));
         Ok(())
@@ -320,9 +338,10 @@ impl Simulation {
         }
         self.events.extend(report.problems.into_iter().map(Event::Problem));
         self.follow(&report.events);
+        self.scene.begin_static_motions(&self.library);
     }
 
-    fn follow(&mut self, events: &[StreamEvent]) {
+    pub(crate) fn follow(&mut self, events: &[StreamEvent]) {
         self.scene.follow(&self.world, events);
         for event in events {
             match *event {
@@ -345,7 +364,7 @@ impl Simulation {
         state: &LoadingState,
         restore: impl FnOnce(&mut Simulation) -> Result<T, SimError>,
     ) -> Result<T, SimError> {
-        let held = self.hold_exactly(&state.resident);
+        let held = self.load_by_hand(&state.by_hand).and_then(|()| self.hold_exactly(&state.resident));
         let result = held.and_then(|held| {
             let result = restore(self);
             if let (Some(held), Some(stream)) = (held, &mut self.loading.stream) {

@@ -8,10 +8,12 @@ use crate::{
     contents::SeenScene,
     doors::Doors,
     eye::eye_above,
+    go_to::Trips,
     habits::Doings,
     known::Known,
     loading::Loading,
     objects::Placed,
+    routes::Routes,
     travel::Journey,
     updates::Told,
 };
@@ -20,7 +22,7 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use threshold_physics::{EntityKey, Scene, Sweeper, scene::Watch};
+use threshold_physics::{EntityKey, Scene, SceneError, Sweeper, scene::Watch};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
 use threshold_world::{BlockId, Frame, Library, Position, World, placed::NamedPlace};
 
@@ -43,6 +45,9 @@ pub struct Simulation {
     pub(crate) unseated: BTreeSet<(BlockId, u32)>,
     pub(crate) players: BTreeMap<EntityKey, Player>,
     pub(crate) clock: Clock,
+    /// Who is on the way somewhere.
+    pub(crate) trips: Trips,
+    pub(crate) routes: Routes,
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
@@ -87,6 +92,8 @@ impl Simulation {
             unseated: BTreeSet::new(),
             players: BTreeMap::new(),
             clock: Clock::default(),
+            trips: Trips::default(),
+            routes: Routes::default(),
             told: Arc::default(),
             events: Vec::new(),
             recent_hooks: RecentHooks::default(),
@@ -143,6 +150,12 @@ impl Simulation {
         self.clock.pass(seconds)
     }
 
+    /// Moves the scene's clock on without updating anything, for hosts that update single objects themselves, in steps of any
+    /// length, as scenarios do. Nothing else moves it: every tick does so once.
+    pub fn advance_clock(&mut self, seconds: f64) -> Result<(), SceneError> {
+        self.scene.advance_clock(seconds)
+    }
+
     /// One tick of a thirtieth of a second. Cameras stay where they are.
     pub fn tick(&mut self) -> Result<(), SimError> {
         self.tick_watched(&mut |_| ())
@@ -159,10 +172,11 @@ impl Simulation {
     pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
+        self.follow_trips()?;
         self.drive_players()?;
         self.follow_habits()?;
         self.update_viewers();
-        self.scene.advance_clock(TICK)?;
+        self.advance_clock(TICK)?;
         let entered = self.update_objects(watch);
         let first = self.events.len();
         self.take_scene_events();

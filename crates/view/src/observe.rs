@@ -26,6 +26,7 @@ pub enum Outcome {
 
 /// A step of a traversal.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Event {
     /// A traversal starts.
     Flood {

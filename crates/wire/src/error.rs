@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Why a message could not be read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Reason {
     /// A field reaches past the message.
     Truncated,
@@ -54,6 +55,7 @@ pub struct MessageError {
 
 /// Why a packet was refused as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PacketReason {
     /// Fewer than 20 bytes.
     ShortHeader,

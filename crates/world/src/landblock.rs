@@ -82,8 +82,8 @@ pub struct Landblock {
     pub id: BlockId,
     /// Heights, triangles, water, roads.
     pub terrain: Terrain,
-    /// Whether there is land at all: outdoor cells of a block without it are never resident. The rule for blocks whose
-    /// LandBlock record is missing is that of [`load_block`](crate::load_block).
+    /// Whether there is land at all: outdoor cells of a block without it are never resident. The rule for blocks
+    /// without a LandBlock record is that of [`load_block`](crate::load_block).
     pub has_land: bool,
     /// Buildings in stored order, the ignored ones included.
     pub buildings: Box<[Building]>,

@@ -17,6 +17,7 @@ mod load;
 pub mod loc;
 pub mod model;
 pub mod motion;
+pub mod parallel;
 pub mod placed;
 mod problem;
 pub mod scenery;

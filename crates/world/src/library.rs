@@ -1,9 +1,10 @@
 //! Everything that is loaded once and shared: structures, meshes, models, the region's heights.
 
 use crate::{
-    build,
+    BlockId, build,
     cell::CellStruct,
     ladder::Ladder,
+    load::block_ids,
     model::{Mesh, Model},
     motion::{Animation, MotionTable},
     problem::Problem,
@@ -13,7 +14,7 @@ use std::{
     any::Any,
     collections::{BTreeSet, HashMap, VecDeque},
     hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 use threshold_dat::{
     DatId, Error, IdScheme,
@@ -52,6 +53,8 @@ pub struct Library {
     scenes: Cache<DatId, Scene>,
     heights: Cache<DatId, [f32; 256]>,
     recent: Mutex<RecentRecords>,
+    /// Blocks of the map, once they were asked for.
+    blocks: OnceLock<Vec<BlockId>>,
     /// Whether blocks are loaded with what grows on them.
     grows_scenery: bool,
     problems: Mutex<Problems>,
@@ -79,6 +82,7 @@ impl Library {
             scenes: Cache::default(),
             heights: Cache::default(),
             recent: Mutex::default(),
+            blocks: OnceLock::new(),
             grows_scenery: true,
             problems: Mutex::default(),
         }
@@ -98,6 +102,15 @@ impl Library {
     /// Where the records come from.
     pub fn source(&self) -> &Arc<dyn Source> {
         &self.source
+    }
+
+    /// Whether the map has a block, with records of its own or as a hole among others ([`block_ids`]).
+    pub fn has_block(&self, id: BlockId) -> Result<bool, Error> {
+        if self.blocks.get().is_none() {
+            // Another thread may have been faster, with the same blocks.
+            let _ = self.blocks.set(block_ids(&*self.source)?.0);
+        }
+        Ok(self.blocks.get().is_some_and(|blocks| blocks.binary_search(&id).is_ok()))
     }
 
     /// A structure of an Environment.

@@ -11,13 +11,12 @@ use crate::{
     landblock::{Building, BuildingPortal, Landblock},
     library::{Library, REGION, read},
     model::{Mesh, Model},
+    parallel,
     problem::Problem,
     scenery::grow,
     source::Source,
     terrain::Terrain,
 };
-#[cfg(feature = "threads")]
-use rayon::prelude::*;
 use std::sync::Arc;
 use threshold_dat::{
     DatId, Error, IdScheme,
@@ -55,9 +54,9 @@ pub struct LoadedBlock {
 /// Loads a block with the models of everything that stands in it. An error means that the source could not answer now;
 /// damaged and missing records are problems of the loaded block instead.
 ///
-/// Every loader follows this one rule for land: a block with a usable LandBlock record has its terrain; one that has
-/// other records, in a source with a region, is a flat deep sea; one without any record has no land, because the map
-/// ends before it. Spec: dat-cell §2.
+/// Every loader follows this one rule for land: a block with a usable LandBlock record has its terrain; another block of
+/// the map ([`block_ids`]), in a source with a region, is a flat deep sea, which is a problem that is reported; a block
+/// beyond the map has no land. Spec: dat-cell §2.
 pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> {
     let mut loader = Loader { library, id, problems: Vec::new() };
     let land = loader.land()?;
@@ -67,8 +66,9 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
     let has_terrain = matches!(land, Land::Usable(_));
     let has_records = !matches!(land, Land::Absent) || info.is_some() || !cells.0.is_empty();
     let has_region = || Ok::<_, Error>(library.source().record(IdScheme::Portal, REGION)?.is_some());
-    let has_land = has_terrain || (has_records && has_region()?);
-    let terrain = loader.terrain(land, has_records)?;
+    let is_on_map = has_records || library.has_block(id)?;
+    let has_land = has_terrain || (is_on_map && has_region()?);
+    let terrain = loader.terrain(land, is_on_map)?;
     let info = info.unwrap_or_default();
     let buildings = loader.buildings(&info.buildings, &cells, &built)?;
     let statics = loader.statics(DatId(id.cell(0xFFFE).0), &info.objects)?;
@@ -89,17 +89,13 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
     Ok(LoadedBlock { block: Arc::new(block), has_terrain, problems: loader.problems })
 }
 
-/// Loads every block that has a record, with all its cells resident. Problems come in order of ids.
+/// Loads every block of the map, with all its cells resident. Problems come in order of ids.
 ///
 /// A source that cannot answer is asked again a few times, which is a problem; if it still cannot, nothing is loaded.
 pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
     let (ids, damage) = insist(library, FIRST_BLOCK, || block_ids(&**library.source()))?;
-    #[cfg(feature = "threads")]
-    let ids = ids.into_par_iter();
-    #[cfg(not(feature = "threads"))]
-    let ids = ids.into_iter();
-    let load = |id: BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
-    let loaded: Vec<LoadedBlock> = ids.map(load).collect::<Result<_, _>>()?;
+    let load = |&id: &BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
+    let loaded = parallel::map(&ids, load).into_iter().collect::<Result<Vec<LoadedBlock>, _>>()?;
     let mut world = World::new();
     let mut problems = library.take_problems();
     problems.extend(damage);
@@ -122,15 +118,41 @@ fn insist<T>(library: &Library, id: DatId, ask: impl Fn() -> Result<T, Error>) -
     result
 }
 
-/// Blocks on the map of which the source has any record, ascending, and what is wrong with the directory.
+/// Blocks of the map, ascending, and what is wrong with the directory.
+///
+/// The map has every block of which the source has any record, and the holes among them: blocks without any record that
+/// have others to the west, the east, the south and the north. Beyond those the map ends: a source may hold a part of the
+/// game's 255 × 255 blocks. Spec: dat-cell §2.
 pub fn block_ids(source: &dyn Source) -> Result<(Vec<BlockId>, Vec<Problem>), Error> {
     let listing = source.ids(IdScheme::Cell, FIRST_BLOCK..=DatId(0xFEFE_FFFF))?;
     let ids = listing.ids.into_iter().map(|id| BlockId((id.0 >> 16) as u16));
     let mut blocks: Vec<BlockId> = ids.filter(|id| id.is_on_map()).collect();
     blocks.dedup();
+    fill_holes(&mut blocks);
     let what = |error: &Error| format!("blocks may be missing: {error}");
     let problems = listing.damage.iter().map(|error| Problem::new(FIRST_BLOCK, what(error)));
     Ok((blocks, problems.collect()))
+}
+
+/// Adds the blocks that have others on all four sides.
+fn fill_holes(blocks: &mut Vec<BlockId>) {
+    let (mut columns, mut rows) = ([(u8::MAX, 0); 256], [(u8::MAX, 0); 256]);
+    for block in blocks.iter() {
+        let (x, y) = (block.x(), block.y());
+        let grow =
+            |(first, last): &mut (u8, u8), at: u8| (*first, *last) = ((*first).min(at), (*last).max(at));
+        grow(&mut columns[usize::from(x)], y);
+        grow(&mut rows[usize::from(y)], x);
+    }
+    let is_within = |(first, last): (u8, u8), at: u8| first < at && at < last;
+    let is_enclosed = |block: &BlockId| {
+        let (x, y) = (block.x(), block.y());
+        is_within(columns[usize::from(x)], y) && is_within(rows[usize::from(y)], x)
+    };
+    let enclosed: Vec<BlockId> = (0..=u16::MAX).map(BlockId).filter(is_enclosed).collect();
+    blocks.extend(enclosed);
+    blocks.sort_unstable();
+    blocks.dedup();
 }
 
 /// A block's LandBlock record.
@@ -226,9 +248,9 @@ impl Loader<'_> {
         }
     }
 
-    fn terrain(&mut self, land: Land, has_records: bool) -> Result<Terrain, Error> {
+    fn terrain(&mut self, land: Land, is_on_map: bool) -> Result<Terrain, Error> {
         let Land::Usable(record) = land else {
-            if has_records {
+            if is_on_map {
                 let id = DatId(self.id.cell(0xFFFF).0);
                 self.problem(id, "no usable terrain; a flat deep sea takes its place");
             }

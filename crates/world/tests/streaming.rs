@@ -266,7 +266,7 @@ fn a_walk_over_twenty_blocks_is_always_whole_and_ends_as_the_rule_says() {
 
     watched.settle(None, &[]);
     assert_eq!(watched.world.block_ids().count(), 0);
-    // How many it is hangs on how far the slow loader got; there must have been some to forget.
+    // How many it is depends on how far the slow loader got; there must have been some to forget.
     assert!(watched.seen.len() > 20, "{}", watched.seen.len());
     assert!(watched.seen.values().all(|block| block.upgrade().is_none()), "no block outlives its slot");
 }
@@ -340,6 +340,38 @@ fn the_map_ends_where_there_are_no_records() {
     assert!(watched.world.block_data(beyond).is_some_and(|block| !block.has_land));
     assert_eq!(watched.streamer.resident().blocks.len(), 9);
     assert_eq!(watched.problems, [""; 0], "that is no problem");
+}
+
+/// A hole in the map is a sea, for the streamer as for everybody else.
+#[test]
+fn a_block_without_any_record_among_others_is_a_sea_that_is_reported_once() {
+    let hole = BlockId::new(WEST + 4, SOUTH + 1);
+    let mut source = map();
+    source.remove(IdScheme::Cell, DatId(hole.cell(0xFFFF).0)).unwrap();
+    // One at the border is no hole: the map ends a block earlier there.
+    let notch = BlockId::new(WEST + 6, SOUTH);
+    source.remove(IdScheme::Cell, DatId(notch.cell(0xFFFF).0)).unwrap();
+    let library = Arc::new(Library::new(Arc::new(source)));
+    let (blocks, _) = threshold_world::block_ids(&**library.source()).unwrap();
+    assert!(blocks.contains(&hole) && !blocks.contains(&notch) && blocks.is_sorted());
+    assert_eq!(
+        blocks.len(),
+        usize::from(COLUMNS) * usize::from(ROWS) + 1 - 1,
+        "with the dungeon, without the notch"
+    );
+    let (whole, problems) = threshold_world::load_all(&library).unwrap();
+    let expected = format!("{}: no usable terrain; a flat deep sea takes its place", hole.cell(0xFFFF));
+    assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()]);
+    let mut streamer = Streamer::new(library, StreamConfig { loading: Loading::Inline(9), ..CONFIG });
+    let mut world = World::new();
+    streamer.add(Observer::At(outdoors(WEST + 5, SOUTH + 1, 60.0)));
+    let told: Vec<_> = (0..20).flat_map(|_| streamer.tick(&mut world).problems).collect();
+    assert_eq!(told.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()], "once");
+    for world in [&whole, &world] {
+        let sea = &world.landscape(hole).unwrap().terrain;
+        assert!((0..81).all(|i| sea.height(i) == 0.0 && sea.terrain_type(i) == 20));
+        assert!(world.landscape(notch).is_none());
+    }
 }
 
 /// A block that has rooms and no LandBlock record is a sea, for the streamer as for everybody else.

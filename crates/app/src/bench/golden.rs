@@ -3,7 +3,7 @@
 use super::{Case, sweeps};
 use anyhow::{Context, Result, ensure};
 use std::{cell::RefCell, collections::BTreeMap, fs, path::Path, rc::Rc, sync::Arc};
-use threshold_scenario::{Scenario, Setting};
+use threshold_scenario::{Scenario, simulation};
 use threshold_world::{Library, source::DatSource};
 
 /// A line of the table "Reference speed" in the recordings' README.md.
@@ -21,16 +21,16 @@ pub(crate) fn cases(dir: &Path) -> Result<Vec<Case>> {
     let text = fs::read_to_string(&readme).with_context(|| readme.display().to_string())?;
     let table = references(&text);
     ensure!(!table.is_empty(), "{}: there is no table of reference speeds", readme.display());
-    let mut settings = BTreeMap::new();
+    let mut simulations = BTreeMap::new();
     let mut cases = Vec::new();
     for Reference { kind, world, script, best } in table {
-        let setting = match settings.get(&world) {
-            Some(setting) => Rc::clone(setting),
+        let sim = match simulations.get(&world) {
+            Some(sim) => Rc::clone(sim),
             None => {
                 let source = DatSource::open(dir.join("worlds").join(&world))?;
-                let setting = Rc::new(RefCell::new(Setting::load(Library::new(Arc::new(source)))?));
-                settings.insert(world.clone(), setting.clone());
-                setting
+                let sim = Rc::new(RefCell::new(simulation(Library::new(Arc::new(source)))?));
+                simulations.insert(world.clone(), sim.clone());
+                sim
             }
         };
         let path = dir.join("scenarios").join(&world).join(format!("{script}.json"));
@@ -38,7 +38,7 @@ pub(crate) fn cases(dir: &Path) -> Result<Vec<Case>> {
         let text = fs::read(&path).with_context(context)?;
         let scenario: Scenario = serde_json::from_slice(&text).with_context(context)?;
         let mut case =
-            sweeps::case("golden sweeps", kind, setting, scenario)?.detail(format!("{world}/{script}"));
+            sweeps::case("golden sweeps", kind, sim, scenario)?.detail(format!("{world}/{script}"));
         case.reference = Some(best);
         cases.push(case);
     }

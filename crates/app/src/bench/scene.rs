@@ -12,9 +12,8 @@ use threshold_physics::{
     motion::{Movement, MovementParameters},
     movement::TURN_SPEED,
 };
-use threshold_scenario::Setting;
-use threshold_scenario::soak::populate;
-use threshold_sim::TICK;
+use threshold_scenario::{simulation, soak::populate};
+use threshold_sim::{Simulation, TICK};
 use threshold_world::{
     Library,
     motion::{Command, MotionTable},
@@ -29,27 +28,28 @@ pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
     let threads = if all == 1 { vec![1] } else { vec![1, all] };
     let mut cases = Vec::new();
     for is_animated in [false, true] {
-        let (mut setting, movers) = crowd(bench)?;
+        let (mut sim, movers) = crowd(bench)?;
         if is_animated {
-            animate(&mut setting, &movers)?;
+            animate(&mut sim, &movers)?;
         }
-        let setting = Rc::new(RefCell::new(setting));
+        let sim = Rc::new(RefCell::new(sim));
         let what = if is_animated { "animated creatures" } else { "movers" };
         for &threads in &threads {
             let plural = if threads == 1 { "" } else { "s" };
             let name = format!("tick of {} {what}, {threads} thread{plural}", movers.len());
-            cases.push(case(setting.clone(), name, threads)?);
+            cases.push(case(sim.clone(), name, threads)?);
         }
     }
     Ok(cases)
 }
 
-fn crowd(bench: &Bench) -> Result<(Setting, Vec<EntityKey>)> {
-    let mut setting = Setting::load(Library::new(bench.source.clone()))?;
-    let model = setting.library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
-    let movers = populate(&setting.world, &mut setting.scene, &model, MOVERS, 1, 42);
+fn crowd(bench: &Bench) -> Result<(Simulation, Vec<EntityKey>)> {
+    let mut sim = simulation(Library::new(bench.source.clone()))?;
+    let model = sim.library().model(PLAYER_SETUP)?.context("the sample world has no player")?;
+    let (world, scene) = sim.parts_mut();
+    let movers = populate(world, scene, &model, MOVERS, 1, 42);
     ensure!(movers.len() > MOVERS / 2, "room for {} of {MOVERS} movers only", movers.len());
-    Ok((setting, movers))
+    Ok((sim, movers))
 }
 
 /// The motion table of people.
@@ -60,9 +60,9 @@ fn people(library: &Library) -> Result<Arc<MotionTable>> {
 }
 
 /// Has everybody walk the same circles by its motion table.
-fn animate(setting: &mut Setting, movers: &[EntityKey]) -> Result<()> {
-    let table = people(&setting.library)?;
-    let scene = &mut setting.scene;
+fn animate(sim: &mut Simulation, movers: &[EntityKey]) -> Result<()> {
+    let table = people(sim.library())?;
+    let (_, scene) = sim.parts_mut();
     for &key in movers {
         let turn = scene.get(key).map_or(0.0, |entity| entity.motion.turn) / TURN_SPEED;
         scene.set_motion(key, Motion::default())?;
@@ -77,11 +77,12 @@ fn animate(setting: &mut Setting, movers: &[EntityKey]) -> Result<()> {
     Ok(())
 }
 
-fn case(setting: Rc<RefCell<Setting>>, name: String, threads: usize) -> Result<Case> {
+fn case(sim: Rc<RefCell<Simulation>>, name: String, threads: usize) -> Result<Case> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     Ok(Case::new("scene", name, "tick", move || {
-        let Setting { world, scene, .. } = &mut *setting.borrow_mut();
-        scene.advance_clock(TICK)?;
+        let mut sim = sim.borrow_mut();
+        sim.advance_clock(TICK)?;
+        let (world, scene) = sim.parts_mut();
         let took = time(|| {
             pool.install(|| scene.update_all(world, &mut |_| ()));
         });

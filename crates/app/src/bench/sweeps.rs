@@ -4,7 +4,8 @@ use super::{Bench, Case, Cost, time};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::{cell::RefCell, rc::Rc};
-use threshold_scenario::{Scenario, Setting, Walk};
+use threshold_scenario::{Scenario, Walk, simulation};
+use threshold_sim::Simulation;
 use threshold_world::{Library, Position, placed::PlacedObject};
 
 /// Steps of a script.
@@ -14,29 +15,26 @@ const ETHEREAL: u32 = 0x4;
 
 /// Scripts in the sample world.
 pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
-    let setting = Rc::new(RefCell::new(Setting::load(Library::new(bench.source.clone()))?));
-    scripts(bench)?
-        .into_iter()
-        .map(|(name, scenario)| case("sweeps", name, setting.clone(), scenario))
-        .collect()
+    let sim = Rc::new(RefCell::new(simulation(Library::new(bench.source.clone()))?));
+    scripts(bench)?.into_iter().map(|(name, scenario)| case("sweeps", name, sim.clone(), scenario)).collect()
 }
 
 /// A script as a case.
 pub(crate) fn case(
     group: &'static str,
     name: impl Into<String>,
-    setting: Rc<RefCell<Setting>>,
+    sim: Rc<RefCell<Simulation>>,
     scenario: Scenario,
 ) -> Result<Case> {
     let name = name.into();
-    let (transitions, _) = play(&mut setting.borrow_mut(), scenario.clone()).with_context(|| name.clone())?;
-    let run = move || Ok(play(&mut setting.borrow_mut(), scenario.clone())?.1);
+    let (transitions, _) = play(&mut sim.borrow_mut(), scenario.clone()).with_context(|| name.clone())?;
+    let run = move || Ok(play(&mut sim.borrow_mut(), scenario.clone())?.1);
     Ok(Case::new(group, name, "transition", run).times(transitions))
 }
 
 /// Plays a script from its start: the number of transitions, and the time they took without the setting up.
-fn play(setting: &mut Setting, scenario: Scenario) -> Result<(usize, Cost)> {
-    let mut walk = Walk::begin(setting, scenario)?;
+fn play(sim: &mut Simulation, scenario: Scenario) -> Result<(usize, Cost)> {
+    let mut walk = Walk::begin(sim, scenario)?;
     match walk.advance() {
         Some(Ok(true)) => {}
         Some(Err(error)) => return Err(error.into()),

@@ -8,13 +8,9 @@ use std::{
     io::{Write, stdout},
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use threshold_physics::{PLAYER_SETUP, Spawn};
 use threshold_sample::SampleWorld;
-use threshold_scenario::{
-    Setting,
-    soak::{Soak, SoakStats, Violation},
-};
-use threshold_world::{Library, placed::ObjectKind};
+use threshold_scenario::soak::{Soak, SoakStats, Violation};
+use threshold_sim::{PLAYER_SETUP, Residency, Simulation};
 
 /// Time between two lines of progress.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
@@ -24,7 +20,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(60);
 /// They run, jump, bump into doors that open and close, walk into portals and are teleported; blocks are unloaded under
 /// their feet and read again. After every tick each cell's list must hold exactly the objects that belong there, positions
 /// must be finite, everybody in a loaded cell or known to be lost, and nobody on the other side of a closed door. Every
-/// fifty ticks the scene is saved, and the run goes on in one that was restored from the bytes.
+/// fifty ticks everything is saved, and the run goes on from what is restored from the bytes.
 /// Exit status 1 and a command that repeats the run when something did not hold.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -102,29 +98,20 @@ fn repetition(violation: &Violation, movers: u32) -> String {
     format!("threshold soak --seed {} --movers {movers} --ticks {}", violation.seed, violation.step)
 }
 
-/// The sample world with everything a server would place, and players at its named places.
+/// The sample world with everything a server would place, which does nothing by itself, and players at its named places.
 fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     let sample = threshold_sample::build().context("the sample world")?;
-    let mut setting = Setting::load(Library::new(sample_source(&sample)?))?;
-    let SampleWorld { entities, places, .. } = sample;
-    let mut spawned = Vec::new();
-    for entity in &entities {
-        let model =
-            setting.library.model(entity.setup)?.with_context(|| format!("no model {}", entity.setup))?;
-        let spawn = Spawn::placed(entity, model);
-        let key = setting.scene.spawn(&setting.world, spawn).context(entity.name.clone())?;
-        spawned.push((key, entity));
-    }
-    let model = setting.library.model(PLAYER_SETUP)?.context("the sample world has no player")?;
-    let mut soak = Soak::new(setting, Vec::new(), seed);
-    for (key, entity) in spawned {
-        match (entity.kind, entity.destination) {
-            (ObjectKind::Door, _) => soak.add_door(key),
-            (_, Some(destination)) => soak.add_portal(key, destination),
-            _ => {}
-        }
-    }
-    places.iter().for_each(|place| soak.add_place(place.position));
+    let source = sample_source(&sample)?;
+    let SampleWorld { mut entities, places, .. } = sample;
+    entities.iter_mut().for_each(|entity| entity.habits = Default::default());
+    let sim = Simulation::builder()
+        .source(source)
+        .placed(entities)
+        .places(places)
+        .residency(Residency::Whole)
+        .build()?;
+    let model = sim.library().model(PLAYER_SETUP)?.context("the sample world has no player")?;
+    let mut soak = Soak::new(sim, Vec::new(), seed);
     let players = soak.add_players(&model, players);
     Ok((soak, players))
 }

@@ -13,7 +13,7 @@ use std::{
     io::{BufWriter, Write, stdout},
     path::{Path, PathBuf},
 };
-use threshold_scenario::{Compared, Expectation, Playing, ReportLine, Script, Setting};
+use threshold_scenario::{Compared, Expectation, Playing, ReportLine, Script, simulation};
 
 /// Play a scripted walk and print what each step did.
 ///
@@ -46,9 +46,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let file = || args.scenario.display().to_string();
     let text = input::read(&args.scenario)?;
     let script = Script::from_json(&text).with_context(file)?;
-    let mut setting = Setting::open(args.scenery.library(args.world.open()?))?;
+    let mut sim = simulation(args.scenery.library(args.world.open()?))?;
     let played = || format!("{}, {}", file(), args.world.in_world());
-    let walk = Playing::begin(&mut setting, script).with_context(played)?;
+    let walk = Playing::begin(&mut sim, script).with_context(played)?;
     match &args.expect {
         Some(expected) => compare(walk, expected, args.json, &played),
         None => print(walk, &played),

@@ -1,7 +1,7 @@
 //! Writing a new file in one pass. Spec: dat-container §5.7, §11.
 
 use super::{
-    Entry, Header, MAX_RECORD_BYTES, Replacement,
+    Entry, Header, Limits, Replacement,
     block::LINK_BYTES,
     header::{FIRST_BLOCK, MAX_FILE_BYTES},
     node::MAX_ENTRIES,
@@ -106,8 +106,9 @@ impl<W: Write + Seek> Builder<W> {
     }
 
     fn append(&mut self, entry: &Entry, stored: &[u8]) -> Result<()> {
-        if stored.len() > MAX_RECORD_BYTES {
-            let problem = format!("{} has {} bytes, the limit is {MAX_RECORD_BYTES}", entry.id, stored.len());
+        let limit = Limits::DEFAULT.record_bytes;
+        if stored.len() > limit {
+            let problem = format!("{} has {} bytes, the limit is {limit}", entry.id, stored.len());
             return Err(Error::Unwritable(problem));
         }
         let offset = self.write_chain(stored)?;

@@ -3,9 +3,6 @@
 use crate::DatId;
 use serde::Serialize;
 
-/// Longest record that is read into memory; the largest of the shipped files are about 1 MB.
-pub const MAX_RECORD_BYTES: usize = 256 << 20;
-
 pub(super) const ENTRY_BYTES: usize = 24;
 pub(super) const COMPRESSED: u16 = 1;
 

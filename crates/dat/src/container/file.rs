@@ -1,8 +1,8 @@
 //! An open dat file, for reading.
 
 use super::{
-    ChainFault, Entries, Entry, FreeBlocks, Header, MAX_RECORD_BYTES, Note, Survey, block::Blocks,
-    compression, image::Image, lookup,
+    ChainFault, Entries, Entry, FreeBlocks, Header, Limits, Note, Survey, block::Blocks, compression,
+    image::Image, lookup,
 };
 use crate::{
     DatId, Error, IdScheme, Mode, RecordError, Result,
@@ -23,6 +23,7 @@ pub struct DatFile {
     image: Image,
     header: Header,
     mode: Mode,
+    limits: Limits,
 }
 
 impl DatFile {
@@ -41,12 +42,17 @@ impl DatFile {
 
     fn from_image(image: Image) -> Result<DatFile> {
         let header = Header::read(image.bytes())?;
-        Ok(DatFile { image, header, mode: Mode::Lenient })
+        Ok(DatFile { image, header, mode: Mode::Lenient, limits: Limits::DEFAULT })
     }
 
     /// The same file, with another answer to damage.
     pub fn with_mode(self, mode: Mode) -> DatFile {
         DatFile { mode, ..self }
+    }
+
+    /// The same file, with other limits to what is read into memory.
+    pub fn with_limits(self, limits: Limits) -> DatFile {
+        DatFile { limits, ..self }
     }
 
     /// What the file says about itself.
@@ -139,14 +145,14 @@ impl DatFile {
             }
         }
         if entry.is_compressed() {
-            *buffer = compression::inflate(entry.id, buffer)?;
+            *buffer = compression::inflate(entry.id, buffer, self.limits.inflated_bytes)?;
         }
         Ok(None)
     }
 
     /// A size that the file can hold and that may be allocated.
     pub(super) fn checked_size(&self, entry: &Entry) -> Result<usize, RecordError> {
-        let limit = self.image.bytes().len().min(MAX_RECORD_BYTES);
+        let limit = self.image.bytes().len().min(self.limits.record_bytes);
         let size = entry.size as usize;
         if size > limit {
             let problem = format!("{size} bytes, more than the {limit} that can be");

@@ -23,7 +23,7 @@ const APART: f32 = 0.1;
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=20.0;
 
 /// Something that happens in a film.
-struct Scene {
+struct FilmCue {
     tick: u64,
     fraction: f64,
     packet: u64,
@@ -43,7 +43,7 @@ struct Checkpoint {
 /// A recorded session that is played in a [`Session`].
 pub struct Film {
     name: String,
-    scenes: Vec<Scene>,
+    cues: Vec<FilmCue>,
     /// The first one that has not happened yet.
     next: usize,
     playback: Playback,
@@ -81,22 +81,22 @@ impl Film {
         let context = || path.display().to_string();
         let capture = Capture::open(path).with_context(context)?;
         let mut recording = Recording::new(capture, DEFAULT_PORTS);
-        let (mut scenes, mut timeline, mut connection) = (Vec::new(), Timeline::default(), None);
+        let (mut timed, mut timeline, mut connection) = (Vec::new(), Timeline::default(), None);
         while recording.step(&mut |event| {
             let (Some(time), Some(number)) = (event.time, event.connection) else { return };
-            if *connection.get_or_insert(number) != number || scenes.len() >= MOST_CUES {
+            if *connection.get_or_insert(number) != number || timed.len() >= MOST_CUES {
                 return;
             }
             for cue in cues(event) {
                 let (tick, fraction) = timeline.tick_of(time);
-                scenes.push(Scene { tick, fraction, packet: event.packet, cue });
+                timed.push(FilmCue { tick, fraction, packet: event.packet, cue });
             }
         }) {}
-        ensure!(!scenes.is_empty(), "{}: nothing in it is about objects", context());
+        ensure!(!timed.is_empty(), "{}: nothing in it is about objects", context());
         let drive = Drive::Keys { tolerance: 0.5 };
         Ok(Film {
             name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            scenes,
+            cues: timed,
             next: 0,
             playback: Playback::new(PlayOptions { drive, ..PlayOptions::default() }),
             tick: 0,
@@ -122,7 +122,7 @@ impl Film {
 
     /// Ticks from its start to its end.
     pub fn length(&self) -> u64 {
-        self.scenes.last().map_or(0, |scene| scene.tick)
+        self.cues.last().map_or(0, |timed| timed.tick)
     }
 
     /// What was found so far.
@@ -132,7 +132,7 @@ impl Film {
 
     /// Where the first object is that is said to be anywhere.
     fn first_place(&self) -> Option<Position> {
-        self.scenes.iter().find_map(|scene| match &scene.cue {
+        self.cues.iter().find_map(|timed| match &timed.cue {
             Cue::Update(Update::Create(object)) => object.position,
             Cue::Report(report) => report.position().copied(),
             _ => None,
@@ -171,8 +171,8 @@ impl Film {
 
     /// What is said at this tick.
     fn happen(&mut self, sim: &mut Simulation) -> Result<()> {
-        while let Some(scene) = self.scenes.get(self.next).filter(|scene| scene.tick <= self.tick) {
-            match &scene.cue {
+        while let Some(timed) = self.cues.get(self.next).filter(|timed| timed.tick <= self.tick) {
+            match &timed.cue {
                 Cue::Forget => self.told.clear(),
                 Cue::Update(Update::Create(object) | Update::CreateAnew(object)) => {
                     self.told.extend(object.position.map(|at| (object.guid, at)));
@@ -189,7 +189,7 @@ impl Film {
                     self.told.extend(own);
                 }
             }
-            self.playback.cue(sim, &scene.cue, scene.packet, scene.fraction)?;
+            self.playback.cue(sim, &timed.cue, timed.packet, timed.fraction)?;
             self.next += 1;
         }
         Ok(())
@@ -235,6 +235,7 @@ impl Session {
             journal: Journal::default(),
             history: History::default(),
             recorder: None,
+            region_end: None,
             destination: String::new(),
             paused: false,
             touched: Vec::new(),

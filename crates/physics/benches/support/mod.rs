@@ -1,8 +1,9 @@
 //! Golden scripts, loaded to be run many times.
 
 use std::{sync::Arc, time::Duration, time::Instant};
-use threshold_scenario::{Scenario, Setting, Walk};
-use threshold_world::{Library, source::DatSource};
+use threshold_scenario::{Scenario, Walk};
+use threshold_sim::Simulation;
+use threshold_world::source::DatSource;
 
 /// The scripts whose speed the C++ implementation's table gives, with its best and its median figure in transitions per
 /// second.
@@ -29,9 +30,9 @@ pub(crate) const TABLE: [(&str, &str, [f64; 2]); 18] = [
 ];
 
 /// A golden world, wholly loaded.
-pub(crate) fn setting(world: &str) -> Setting {
+pub(crate) fn simulation(world: &str) -> Simulation {
     let source = DatSource::open(threshold_golden::world_dir(world)).expect("golden world");
-    Setting::load(Library::new(Arc::new(source))).expect("golden world loads")
+    Simulation::builder().source(Arc::new(source)).build().expect("golden world loads")
 }
 
 /// A golden script; `name` is `world/script`.
@@ -40,8 +41,8 @@ pub(crate) fn scenario(name: &str) -> Scenario {
 }
 
 /// Plays a scenario from its start: the number of transitions, and the time they took without the setting up.
-pub(crate) fn play(setting: &mut Setting, scenario: Scenario) -> (u32, Duration) {
-    let mut walk = Walk::begin(setting, scenario).expect("a scenario of this world");
+pub(crate) fn play(sim: &mut Simulation, scenario: Scenario) -> (u32, Duration) {
+    let mut walk = Walk::begin(sim, scenario).expect("a scenario of this world");
     walk.advance().expect("a placement").expect("a placement");
     let begin = Instant::now();
     let transitions = transitions(&mut walk);

@@ -99,12 +99,12 @@ impl Entities {
         })
     }
 
-    /// Grows with every change of a static object, its place in lists excepted.
+    /// Grows with every change of a static object that plays nothing, its place in lists excepted.
     pub(super) fn static_changes(&self) -> u64 {
         self.static_changes
     }
 
-    /// An object has become static.
+    /// An object has become static, or begun or ended to play something as one.
     pub(super) fn note_static_change(&mut self) {
         self.static_changes += 1;
     }
@@ -130,7 +130,7 @@ impl Entities {
         }
         slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
         self.free.push(key.slot);
-        self.static_changes += u64::from(entity.is_static());
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         Some(entity)
     }
 
@@ -145,7 +145,7 @@ impl Entities {
     pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
-        self.static_changes += u64::from(entity.is_static());
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         if entity.sleep != Sleep::Awake {
             self.sleepers.wake(key, entity);
         }
@@ -159,7 +159,7 @@ impl Entities {
             return self.get_mut(key);
         }
         let entity = self.slots.get_mut(key.slot as usize)?.entity.as_mut()?;
-        self.static_changes += u64::from(entity.is_static());
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         Some(entity)
     }
 

@@ -261,9 +261,9 @@ impl Entity {
         self.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE)
     }
 
-    /// Rung of the stationary ladder, 0…3.
+    /// How long it has not moved, 0…3 ([`Entity::stationary_stage`](crate::Entity::stationary_stage)).
     pub fn stationary_stage(&self) -> u8 {
-        [Transient::STILL_3, Transient::STILL_2, Transient::STILL_1]
+        [Transient::STATIONARY_3, Transient::STATIONARY_2, Transient::STATIONARY_1]
             .iter()
             .position(|&bit| self.has(bit))
             .map_or(0, |i| 3 - i as u8)

@@ -18,9 +18,8 @@ use crate::{
     motion::touches_others,
     sweep::{Outcome, Sweeper},
 };
-use rayon::prelude::*;
 use std::ops::Range;
-use threshold_world::{CellId, Frame, Position, Quat, World};
+use threshold_world::{CellId, Frame, Position, Quat, World, parallel};
 
 /// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
 const LANE: usize = 64;
@@ -80,7 +79,8 @@ pub struct CrowdReport {
 }
 
 impl Scene {
-    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed.
+    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed. Then
+    /// statics that play something are brought up to it.
     ///
     /// Runs on the current rayon thread pool; the outcome does not depend on it. [`Scene::advance_clock`] has the rule
     /// about time. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
@@ -94,6 +94,7 @@ impl Scene {
             is_first = false;
         }
         self.crowd = crowd;
+        self.animate_statics(world);
         report
     }
 
@@ -129,8 +130,9 @@ impl Scene {
         }
         let scene = &*self;
         if tasks > 1 {
-            let tasks = walkers.par_chunks_mut(LANE).zip(lanes.par_iter_mut());
-            tasks.for_each(|(walkers, lane)| lane.sweep(world, scene, walkers));
+            parallel::each_chunk_with(walkers, LANE, lanes, |walkers, lane| {
+                lane.sweep(world, scene, walkers)
+            });
         } else if let Some(lane) = lanes.first_mut() {
             lane.sweep(world, scene, walkers);
         }

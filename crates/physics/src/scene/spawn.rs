@@ -21,6 +21,7 @@ pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 
 /// Why a scene refused a change; it is then unchanged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The id is taken.
     #[error("an object with id {0:#010x} is there already")]
@@ -153,6 +154,7 @@ impl Scene {
         self.remove_shadows(key);
         let entity = self.entities.remove(key).ok_or(SceneError::NoSuchEntity)?;
         self.movers.remove(key, &entity);
+        self.playing_statics.remove(&key);
         if let Some(cell) = entity.cell {
             self.residents.remove(&(cell, key));
         }
@@ -216,7 +218,7 @@ impl Scene {
         if entity.parent.is_some() { Err(SceneError::Carried) } else { Ok(entity) }
     }
 
-    /// Takes over the cell of an object's position, loaded or not, with everything that hangs on it.
+    /// Takes over the cell of an object's position, loaded or not, with everything attached to it.
     pub(super) fn seat(&mut self, world: &World, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         entity.place_parts();

@@ -8,7 +8,7 @@ use threshold_world::{Position, coords::BLOCK_SIDE};
 /// Objects farther than this from every viewer are not updated.
 pub const ACTIVE_RANGE: f32 = 96.0;
 
-/// Side of the squares that viewers are sorted into: whoever is in range is in the same square or one next to it,
+/// Side of the squares that viewers are sorted into: everything in range is in the same square or one next to it,
 /// however distances are rounded.
 const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
 
@@ -174,7 +174,7 @@ mod tests {
 
     /// Against the obvious way to ask, over block borders, up and down, and in rooms outside their block.
     #[test]
-    fn whoever_is_in_range_is_found() {
+    fn everything_in_range_is_found() {
         let mut random = Random::new(7);
         let mut place = |spread: f32| {
             let mut local = || random.signed() * spread;

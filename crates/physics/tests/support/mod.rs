@@ -7,8 +7,11 @@ use threshold_dat::DatId;
 use threshold_physics::{
     EntityKey, EntityRole, PlaceOptions, Placement, Scene, Spawn, State, Transient, scene::CrowdReport,
 };
-use threshold_scenario::Setting;
-use threshold_world::{CellId, Frame, Library, Position, source::DatSource};
+use threshold_scenario::EntitySpec;
+use threshold_world::{
+    CellId, Frame, Library, Position, World, load_all,
+    source::{DatSource, Source},
+};
 
 pub(crate) const PLAYER: u32 = 0x0200_0001;
 pub(crate) const DOOR: u32 = 0x0200_0100;
@@ -25,9 +28,30 @@ pub(crate) const OPEN: State = State::from_bits_retain(0x1_000C);
 /// A walking body.
 pub(crate) const WALKER: State = State::from_bits_retain(0x0040_0408);
 
+/// A golden world, wholly loaded: the layers below a simulation, as these tests use them.
+pub(crate) struct Setting {
+    pub(crate) world: World,
+    pub(crate) library: Library,
+    pub(crate) scene: Scene,
+}
+
+impl Setting {
+    pub(crate) fn load(source: impl Source + 'static) -> Setting {
+        let library = Library::new(Arc::new(source));
+        let (world, _) = load_all(&library).expect("a world that loads");
+        let mut scene = Scene::new();
+        scene.blocks_loaded(&world, &world.block_ids().collect::<Vec<_>>());
+        Setting { world, library, scene }
+    }
+
+    /// Back to nothing but statics, and to the beginning of time.
+    pub(crate) fn reset(&mut self) {
+        self.scene.clear_guests(&self.world);
+    }
+}
+
 pub(crate) fn setting(world: &str) -> Setting {
-    let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
-    Setting::load(Library::new(Arc::new(source))).expect("a golden world loads")
+    Setting::load(DatSource::open(threshold_golden::world_dir(world)).expect("a golden world"))
 }
 
 /// A named point of a golden world.
@@ -35,8 +59,8 @@ pub(crate) fn point(world: &str, name: &str) -> Position {
     let point = &threshold_golden::manifest(world)["points"][name];
     let number = |i: usize| point["origin"][i].as_f64().expect("a number") as f32;
     let cell = point["cell"].as_str().expect("a cell");
-    let cell = u32::from_str_radix(cell.trim_start_matches("0x"), 16).expect("a cell id");
-    at(cell, number(0), number(1), number(2))
+    let cell: CellId = cell.parse().expect("a cell id");
+    at(cell.0, number(0), number(1), number(2))
 }
 
 pub(crate) fn at(cell: u32, x: f32, y: f32, z: f32) -> Position {
@@ -64,6 +88,15 @@ pub(crate) fn spawn(
 ) -> EntityKey {
     let object = object(setting, guid, setup, position, state);
     setting.scene.spawn(&setting.world, object).expect("a spawn")
+}
+
+/// Brings in recorded objects.
+pub(crate) fn spawn_recorded<'e>(setting: &mut Setting, entities: impl IntoIterator<Item = &'e EntitySpec>) {
+    for entity in entities {
+        let spawn = entity.spawn(&setting.library).expect("a recorded object");
+        let key = setting.scene.spawn(&setting.world, spawn).expect("a recorded object");
+        setting.scene.set_admission(key, entity.admission()).expect("it is there");
+    }
 }
 
 /// Lets time pass and updates one object.

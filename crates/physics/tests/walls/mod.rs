@@ -2,13 +2,12 @@
 #![allow(dead_code, reason = "every test binary uses a part of it")]
 
 use crate::{
-    support::{PLAYER, WALKER, moved, object, player},
+    support::{PLAYER, Setting, WALKER, moved, object, player},
     watch::Watch,
 };
 use glam::Vec3;
 use std::f32::consts::TAU;
 use threshold_physics::{EntityKey, EntityRole, Spawn, Transient, bsp};
-use threshold_scenario::Setting;
 use threshold_world::{Position, geometry::Sphere};
 
 /// A wall holds the body; what it may sink in is what the original's tests allow around edges.

@@ -63,6 +63,7 @@ impl Recorded {
 
 /// Why nothing was recorded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RecordError {
     /// The simulation refused something.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why there is no picture from the GPU.
 #[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum GpuError {
     /// No driver offers a device.
     #[error("no graphics adapter: {0}")]
@@ -26,7 +27,7 @@ pub enum GpuError {
     Failed(String),
 }
 
-/// A device to draw with, shared with whoever else draws on it.
+/// A device to draw with, shared with other users of it.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     /// Where adapters and surfaces come from.

@@ -1,8 +1,6 @@
 //! A picture in memory and the few shapes a map is made of.
 
-use crate::picture::encode_rgb;
 use glam::Vec2;
-use std::io;
 
 /// Red, green, blue, 0…1.
 pub type Color = [f32; 3];
@@ -71,6 +69,11 @@ impl Canvas {
         });
     }
 
+    /// Fills a rectangle.
+    pub fn rectangle(&mut self, min: Vec2, max: Vec2, color: Color, alpha: f32) {
+        self.fill(&[min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)], color, alpha);
+    }
+
     /// A line, `width` pixels wide.
     pub fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
         let (a, b) = (self.to_pixels(a), self.to_pixels(b));
@@ -101,15 +104,24 @@ impl Canvas {
         Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
     }
 
+    /// This picture and another one of the same height to the right of it.
+    pub fn beside(self, other: &Canvas) -> Canvas {
+        let width = self.width + other.width;
+        let (own, others) = (self.pixels.chunks(self.width), other.pixels.chunks(other.width));
+        let pixels: Vec<Color> = own.zip(others).flat_map(|(a, b)| a.iter().chain(b)).copied().collect();
+        Canvas { height: pixels.len() / width, width, pixels, ..self }
+    }
+
     /// Width and height in pixels.
     pub fn size(&self) -> (usize, usize) {
         (self.width, self.height)
     }
 
     /// The picture as PNG.
-    pub fn png(&self) -> io::Result<Vec<u8>> {
+    #[cfg(feature = "png")]
+    pub fn png(&self) -> std::io::Result<Vec<u8>> {
         let bytes: Vec<u8> = self.pixels.iter().flatten().map(|&v| byte(v)).collect();
-        encode_rgb((self.width as u32, self.height as u32), &bytes)
+        crate::picture::encode_rgb((self.width as u32, self.height as u32), &bytes)
     }
 
     /// The picture as four bytes per pixel, opaque, rows from the north down.

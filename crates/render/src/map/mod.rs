@@ -24,10 +24,9 @@ use crate::raster::MAX_SIDE;
 use buildings::Buildings;
 use glam::Vec2;
 use ground::Ground;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use threshold_dat::Error;
-use threshold_world::{BlockId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block};
+use threshold_world::{BlockId, Library, LoadedBlock, block_ids, coords::BLOCK_SIDE, load_block, parallel};
 
 /// Longest side of a picture whose size was not asked for.
 const COMFORTABLE: usize = 4096;
@@ -139,6 +138,7 @@ pub struct Tile {
 
 /// Why a tile cannot be drawn.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TileError {
     /// The data files have no such block.
     #[error("there is no landblock {0} in these data files")]
@@ -176,8 +176,8 @@ pub fn tile(library: &Library, tile: &Tile) -> Result<Canvas, TileError> {
     }
     let near = known.into_iter().filter(|id| id.rings_to(tile.block) <= tile.around);
     let ids: Vec<BlockId> = near.collect();
-    let blocks: Result<Blocks, Error> =
-        ids.par_iter().map(|&id| Ok((id, load_block(library, id)?))).collect();
+    let loaded = parallel::map(&ids, |&id| Ok((id, load_block(library, id)?)));
+    let blocks: Result<Blocks, Error> = loaded.into_iter().collect();
     let blocks = blocks?;
     let rectangle = window.unwrap_or_else(|| Rectangle::around(&blocks));
     let map = Map { cut: tile.cut.unwrap_or(f32::INFINITY), ..Map::new(&blocks, rectangle, tile.pixels) };
@@ -207,10 +207,10 @@ fn draw_ground(canvas: &mut Canvas, blocks: &Blocks) {
     let with_ground = blocks.iter().filter(|(_, block)| block.has_terrain && !is_dungeon(block));
     let grounds: BTreeMap<BlockId, Ground<'_>> =
         with_ground.map(|(&id, block)| (id, Ground::new(&block.block))).collect();
-    let (rows, step) = canvas.rows_mut();
-    rows.into_par_iter().for_each(|(start, pixels)| {
+    let (mut rows, step) = canvas.rows_mut();
+    parallel::each_mut(&mut rows, |_, (start, pixels)| {
         for (i, pixel) in pixels.iter_mut().enumerate() {
-            let p = start + Vec2::new(i as f32 * step, 0.0);
+            let p = *start + Vec2::new(i as f32 * step, 0.0);
             let block = p / BLOCK_SIDE;
             let id = BlockId::new(block.x.floor() as u8, block.y.floor() as u8);
             if let Some(ground) = grounds.get(&id) {

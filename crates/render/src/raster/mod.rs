@@ -13,8 +13,8 @@ mod triangle;
 use crate::texture::Texture;
 pub use clip::ScreenVertex;
 use fill::{Paint, Tile, fill};
-use rayon::prelude::*;
 pub use state::{Blend, Depth, DrawState};
+use threshold_world::parallel;
 use triangle::{Facing, Triangle};
 
 /// Side of a tile in pixels: colour and depth of one fit into the nearest cache.
@@ -236,13 +236,13 @@ impl Raster {
             self.batches.resize_with(batches, Batch::default);
         }
         let used = &mut self.batches[..batches];
-        used.par_iter_mut().enumerate().for_each(|(i, batch)| {
+        parallel::each_mut(used, |i, batch| {
             batch.reset(size, columns, tiles);
             vertex_stage(i, batch);
         });
         let used = &self.batches[..batches];
         let blank = Texture::white();
-        self.tiles.par_iter_mut().enumerate().for_each(|(i, tile)| {
+        parallel::each_mut(&mut self.tiles, |i, tile| {
             tile.color.fill(clear | 0xFF00_0000);
             tile.depth.fill(0.0);
             let origin = ((i % columns * TILE) as i32, (i / columns * TILE) as i32);
@@ -272,7 +272,7 @@ impl Raster {
     pub fn copy_rgba(&self, out: &mut Vec<u8>) {
         out.clear();
         out.resize(self.width as usize * self.height as usize * 4, 255);
-        out.par_chunks_mut(self.width as usize * 4).enumerate().for_each(|(y, row)| {
+        parallel::each_chunk_mut(out, self.width as usize * 4, |y, row| {
             for (column, pixels) in row.chunks_mut(TILE * 4).enumerate() {
                 let tile = &self.tiles[y / TILE * self.columns + column];
                 let line = &tile.color[y % TILE * TILE..];

@@ -14,6 +14,7 @@ const MAX_SIDE: u32 = 8192;
 
 /// Why a picture could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DecodeError {
     /// A format that no shipped picture has.
     #[error("pixel format {0} cannot be decoded")]

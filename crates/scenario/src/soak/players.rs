@@ -2,19 +2,15 @@
 
 use super::{
     crowd::{loaded_cells, random_spot, settle},
-    doors::Door,
     run::{Soak, Violation},
 };
-use crate::Setting;
 use std::sync::Arc;
 use threshold_physics::{
-    Event, State,
     movement::{Controller, Controls, Skills},
     scene::{EntityKey, PlaceOptions, Scatter, Spawn},
 };
-use threshold_world::{
-    BlockId, CellId, Position, cell::EnvCell, load_block, model::Model, stream::StreamEvent,
-};
+use threshold_sim::{DoorChange, Event};
+use threshold_world::{BlockId, CellId, Position, World, cell::EnvCell, model::Model};
 
 /// Ticks between two uses of a door, teleports, unloadings and loadings, on average.
 const DOOR: usize = 10;
@@ -25,27 +21,12 @@ const LOAD: usize = 75;
 const MAX_UNLOADED: usize = 3;
 
 impl Soak {
-    /// Names a door. It is opened and closed from now on, and nobody may come through while it is closed.
-    pub fn add_door(&mut self, key: EntityKey) {
-        self.doors.extend(Door::new(&self.setting.scene, key));
-    }
-
-    /// Names a portal: whoever touches it is put elsewhere.
-    pub fn add_portal(&mut self, key: EntityKey, destination: Position) {
-        self.portals.insert(key, destination);
-    }
-
-    /// Names a place where players come in.
-    pub fn add_place(&mut self, place: Position) {
-        self.places.push(place);
-    }
-
     /// Brings in up to `count` players who stand on solid ground; returns how many found room.
     pub fn add_players(&mut self, model: &Arc<Model>, count: usize) -> usize {
         let before = self.guests.len();
         for _ in 0..count {
             let Some(position) = self.player_spot() else { break };
-            let Setting { world, scene, .. } = &mut self.setting;
+            let (world, scene) = self.sim.parts_mut();
             let spawn = Spawn::player(self.next_guid, model.clone(), position);
             let Ok(key) = scene.spawn(world, spawn) else { continue };
             self.next_guid = self.next_guid.wrapping_add(1);
@@ -61,7 +42,7 @@ impl Soak {
                 let _ = scene.despawn(world, key);
             }
         }
-        self.setting.scene.drain_events();
+        self.sim.parts_mut().1.drain_events();
         self.guests.len() - before
     }
 
@@ -86,21 +67,24 @@ impl Soak {
         let action = self.tick();
         self.enter_portals();
         self.rescue();
+        self.go_on_restored(action);
         self.check(action)
     }
 
     fn use_door(&mut self) {
-        let Some(door) = self.random.pick(&self.doors) else { return };
-        let Setting { world, scene, .. } = &mut self.setting;
-        let open = scene.get(door.key).is_some_and(|e| !e.state.contains(State::ETHEREAL));
-        // The key is there.
-        let _ = scene.set_ethereal(world, door.key, open);
-        self.count(if open { "open door" } else { "close door" });
+        let Some(key) = self.random.pick(&self.doors).map(|door| door.key) else { return };
+        match self.sim.use_object(key) {
+            Ok(Some(DoorChange::Opened)) => self.count("open door"),
+            Ok(Some(DoorChange::Closed)) => self.count("close door"),
+            Ok(Some(DoorChange::Blocked)) => self.count("blocked door"),
+            other => drop(self.fault.get_or_insert(format!("a door cannot be used: {other:?}"))),
+        }
+        self.expected.shape_changed(key);
     }
 
     /// Mostly a named place, else anywhere.
     fn player_spot(&mut self) -> Option<Position> {
-        let world = &self.setting.world;
+        let world = self.sim.world();
         if !self.random.once_in(4)
             && let Some(place) = self.random.pick(&self.places)
             && world.cell(place.cell).is_some()
@@ -119,7 +103,7 @@ impl Soak {
     fn send(&mut self, key: EntityKey, to: &Position) {
         let seed = self.random.bits();
         let scatter = Some(Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed });
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let options = PlaceOptions { scatter, ..PlaceOptions::default() };
         if let Ok((_, result)) = scene.place(world, key, to, options)
             && result.ok
@@ -133,9 +117,8 @@ impl Soak {
     /// Whoever touched a portal in this tick goes where it leads.
     fn enter_portals(&mut self) {
         let mut sent = Vec::new();
-        for event in self.setting.scene.drain_events() {
-            self.stats.note(&event);
-            let Event::Collided { entity, other, .. } = event else { continue };
+        for event in self.take_events() {
+            let Event::Touched { entity, other, .. } = event else { continue };
             if self.doors.iter().any(|door| door.key == other) {
                 self.stats.door_bumps += 1;
             }
@@ -153,7 +136,7 @@ impl Soak {
 
     /// Whoever fell out of the world although the cell is there comes in again somewhere.
     fn rescue(&mut self) {
-        let Setting { world, scene, .. } = &self.setting;
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         let is_out = |key: &EntityKey| {
             let entity = scene.get(*key);
             entity.is_some_and(|e| e.cell.is_none() && world.cell(e.position.cell).is_some())
@@ -167,20 +150,17 @@ impl Soak {
 
     /// Drops a block, with all its cells and data, rather under somebody's feet than anywhere.
     fn unload_block(&mut self) {
-        let ids: Vec<BlockId> = self.setting.world.block_ids().collect();
-        let under = self.guest().and_then(|key| Some(self.setting.scene.get(key)?.cell?.block()));
+        let ids: Vec<BlockId> = self.sim.world().block_ids().collect();
+        let under = self.guest().and_then(|key| Some(self.sim.scene().get(key)?.cell?.block()));
         let anywhere = self.random.pick(&ids).copied();
         let Some(block) = under.filter(|_| !self.random.once_in(3)).or(anywhere) else { return };
         let residents = self.residents(|home| home.block() == block);
-        let Setting { world, scene, library, .. } = &mut self.setting;
-        let Some(data) = world.remove(block) else { return };
-        let cells: Vec<CellId> = data.env_cells.iter().flatten().map(EnvCell::id).collect();
-        drop(data);
-        let mut events: Vec<StreamEvent> =
-            cells.iter().map(|&cell| StreamEvent::CellUnloaded(cell)).collect();
-        events.push(StreamEvent::LandscapeUnloaded(block));
-        scene.follow(world, &events);
-        library.release_unused();
+        let cells: Vec<CellId> = rooms(self.sim.world(), block);
+        if let Err(error) = self.sim.drop_block(block) {
+            self.fault.get_or_insert(format!("{block} cannot be dropped: {error}"));
+        }
+        self.sim.library().release_unused();
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         self.expected.sync_statics(world, scene);
         for cell in cells.into_iter().chain((1..=0x40).map(|low| block.cell(low))) {
             self.expected.unloaded(world, scene, cell, &[]);
@@ -192,22 +172,21 @@ impl Soak {
 
     /// Reads a block from its records again.
     fn load_block(&mut self, block: BlockId) {
-        let Setting { world, scene, library, .. } = &mut self.setting;
-        let Ok(loaded) = load_block(library, block) else { return };
-        let cells: Vec<CellId> = loaded.block.env_cells.iter().flatten().map(EnvCell::id).collect();
-        world.insert_resident(loaded.block);
-        let has_land = world.landscape(block).is_some();
-        let mut events = Vec::new();
-        if has_land {
-            events.extend([StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)]);
+        if let Err(error) = self.sim.load_blocks([block]) {
+            self.fault.get_or_insert(format!("{block} cannot be loaded: {error}"));
         }
-        events.extend(cells.iter().map(|&cell| StreamEvent::CellLoaded(cell)));
-        scene.follow(world, &events);
-        let land = (1..=0x40).map(|low| block.cell(low)).filter(|_| has_land);
-        for cell in land.chain(cells) {
+        let (world, scene) = (self.sim.world(), self.sim.scene());
+        let land = (1..=0x40).map(|low| block.cell(low)).filter(|_| world.landscape(block).is_some());
+        for cell in land.chain(rooms(world, block)) {
             self.expected.loaded(world, scene, cell);
         }
         self.expected.sync_statics(world, scene);
         self.count("load block");
     }
+}
+
+/// The interior cells of a block.
+fn rooms(world: &World, block: BlockId) -> Vec<CellId> {
+    let data = world.block_data(block);
+    data.map_or_else(Vec::new, |data| data.env_cells.iter().flatten().map(EnvCell::id).collect())
 }

@@ -5,23 +5,23 @@ use super::{
     doors::Door,
     model::{Expected, carrier_of},
 };
-use crate::Setting;
 use glam::Vec3;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use threshold_physics::{
-    Event, PLAYER_STATE, State,
+    PLAYER_STATE, State,
     movement::{Controller, Controls, Skills},
     random::Random,
     scene::{Attachment, EntityKey, EntityRole, MAX_SPEED, PlaceOptions, Scene, Spawn},
 };
-use threshold_world::{BlockId, CellId, Frame, Position, World, model::Model, stream::StreamEvent};
+use threshold_sim::{Event, Simulation};
+use threshold_world::{BlockId, CellId, Frame, Position, World, model::Model};
 
 /// Most objects at a time that the run brings in.
 const MAX_GUESTS: usize = 120;
 /// States objects are given.
 const STATES: [u32; 9] = [0x8, 0xC, 0x1C, 0x408, 0x1_0008, 0x1_000C, 0x1_0009, 0x1008, 0x0040_0408];
 
-/// Ticks after which the run goes on in a scene that was restored from a snapshot.
+/// Ticks after which the run goes on from a snapshot that was restored from its bytes.
 const SNAPSHOT_EVERY: u64 = 50;
 
 /// Something that must hold did not.
@@ -78,9 +78,9 @@ impl SoakStats {
     }
 }
 
-/// A scene under random use.
+/// A simulation under random use.
 pub struct Soak {
-    pub(super) setting: Setting,
+    pub(super) sim: Simulation,
     models: Vec<Arc<Model>>,
     seed: u64,
     pub(super) random: Random,
@@ -107,12 +107,17 @@ pub struct Soak {
 const FIRST_GUID: u32 = 0x5000_0000;
 
 impl Soak {
-    /// A run in a setting whose cells are all loaded, with objects made of `models`.
-    pub fn new(setting: Setting, models: Vec<Arc<Model>>, seed: u64) -> Soak {
+    /// A run in a simulation whose cells are all loaded, with objects made of `models`, and with the simulation's own doors,
+    /// portals and named places.
+    pub fn new(sim: Simulation, models: Vec<Arc<Model>>, seed: u64) -> Soak {
         let mut expected = Expected::default();
-        expected.sync_statics(&setting.world, &setting.scene);
+        expected.sync_statics(sim.world(), sim.scene());
+        let doors = sim.doors().filter_map(|door| Door::new(sim.scene(), door.key)).collect();
+        let leads = |(key, _)| Some((key, sim.placed(key)?.destination?));
+        let portals = sim.scene().entities().filter_map(leads).collect();
+        let places = sim.places().iter().map(|place| place.position).collect();
         Soak {
-            setting,
+            sim,
             models,
             seed,
             random: Random::new(seed),
@@ -122,9 +127,9 @@ impl Soak {
             unloaded_cells: Vec::new(),
             unloaded_land: Vec::new(),
             dropped: Vec::new(),
-            doors: Vec::new(),
-            portals: BTreeMap::new(),
-            places: Vec::new(),
+            doors,
+            portals,
+            places,
             expected,
             fault: None,
             snapshot_every: Some(SNAPSHOT_EVERY),
@@ -133,7 +138,7 @@ impl Soak {
         }
     }
 
-    /// The same run in one scene from beginning to end, without going on in restored snapshots.
+    /// The same run from beginning to end, without going on in restored snapshots.
     #[must_use]
     pub fn without_snapshots(self) -> Soak {
         Soak { snapshot_every: None, ..self }
@@ -141,7 +146,7 @@ impl Soak {
 
     /// What has been done so far.
     pub fn stats(&self) -> SoakStats {
-        let scene = &self.setting.scene;
+        let scene = self.sim.scene();
         SoakStats {
             objects: scene.len(),
             entries: scene.shadow_lists().map(|(_, list)| list.len()).sum(),
@@ -158,10 +163,17 @@ impl Soak {
     /// Does one random thing to the scene and checks everything.
     pub fn step(&mut self) -> Result<(), Violation> {
         let action = self.act();
-        for event in self.setting.scene.drain_events() {
-            self.stats.note(&event);
-        }
+        self.take_events();
+        self.go_on_restored(action);
         self.check(action)
+    }
+
+    /// What has happened since the last call.
+    pub(super) fn take_events(&mut self) -> Vec<Event> {
+        let mut events: Vec<Event> = self.sim.drain_events().collect();
+        events.extend(self.sim.parts_mut().1.drain_events().map(Event::from));
+        events.iter().for_each(|event| self.stats.note(event));
+        events
     }
 
     pub(super) fn count(&mut self, action: &'static str) {
@@ -172,7 +184,7 @@ impl Soak {
     pub(super) fn check(&mut self, action: &'static str) -> Result<(), Violation> {
         self.stats.steps += 1;
         self.count(action);
-        let Setting { world, scene, .. } = &self.setting;
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         let gone = |key: &&EntityKey| scene.get(**key).is_none();
         let checked = match (self.fault.take(), self.guests.iter().find(gone)) {
             (Some(fault), _) => Err(fault),
@@ -207,7 +219,7 @@ impl Soak {
     }
 
     fn spawn(&mut self) -> &'static str {
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let cells = loaded_cells(world);
         let spot = random_spot(world, &cells, &mut self.random);
         let (Some(position), Some(model)) = (spot, self.random.pick(&self.models)) else { return "spawn" };
@@ -239,7 +251,7 @@ impl Soak {
             return "despawn";
         }
         let key = self.guests.swap_remove(self.random.below(self.guests.len()));
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let children = scene.get(key).map_or_else(Vec::new, |e| e.children.clone());
         // It was there: the run keeps count.
         let _ = scene.despawn(world, key);
@@ -253,7 +265,7 @@ impl Soak {
 
     fn teleport(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "teleport" };
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let cells = loaded_cells(world);
         if let Some(spot) = random_spot(world, &cells, &mut self.random)
             && let Ok((_, result)) = scene.place(world, key, &spot, PlaceOptions::default())
@@ -267,7 +279,7 @@ impl Soak {
 
     fn put(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "put" };
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let cells = loaded_cells(world);
         if let Some(spot) = random_spot(world, &cells, &mut self.random)
             && scene.update_position(world, key, spot).is_ok()
@@ -281,7 +293,7 @@ impl Soak {
         if let Some(key) = self.guest() {
             let state = State::from_bits_retain(STATES[self.random.below(STATES.len())]);
             // Known bits only.
-            let _ = self.setting.scene.set_state(key, state);
+            let _ = self.sim.parts_mut().1.set_state(key, state);
             self.expected.shape_changed(key);
         }
         "state"
@@ -289,7 +301,7 @@ impl Soak {
 
     fn change_ethereal(&mut self) -> &'static str {
         if let Some(key) = self.guest() {
-            let Setting { world, scene, .. } = &mut self.setting;
+            let (world, scene) = self.sim.parts_mut();
             let _ = scene.set_ethereal(world, key, self.random.once_in(2));
         }
         "ethereal"
@@ -297,7 +309,7 @@ impl Soak {
 
     fn change_scale(&mut self) -> &'static str {
         if let Some(key) = self.guest() {
-            let Setting { world, scene, .. } = &mut self.setting;
+            let (world, scene) = self.sim.parts_mut();
             if scene.set_scale(world, key, 1.25 + self.random.signed()).is_ok() {
                 self.expected.flooded(world, scene, key);
             }
@@ -310,7 +322,7 @@ impl Soak {
         let parent = (!self.random.once_in(3)).then_some(other);
         let origin = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed());
         let attachment = Attachment { part: self.random.below(3), frame: Frame::at(origin) };
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let was_carried = scene.get(key).is_some_and(|entity| entity.parent.is_some());
         let was_somewhere = scene.get(key).is_some_and(|entity| entity.cell.is_some());
         match scene.set_parent(world, key, parent, attachment) {
@@ -324,7 +336,7 @@ impl Soak {
 
     fn push(&mut self) -> &'static str {
         let Some(key) = self.guest() else { return "push" };
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (world, scene) = self.sim.parts_mut();
         let Some(mut target) = scene.get(key).map(|e| e.position) else { return "push" };
         let by = Vec3::new(self.random.signed(), self.random.signed(), self.random.signed() * 0.3);
         target.frame.origin += by * 1.5;
@@ -338,9 +350,9 @@ impl Soak {
     }
 
     fn unload(&mut self) -> &'static str {
-        let cells = loaded_cells(&self.setting.world);
+        let cells = loaded_cells(self.sim.world());
         // Rather under somebody's feet than anywhere.
-        let guest = self.guest().and_then(|key| self.setting.scene.get(key)?.cell);
+        let guest = self.guest().and_then(|key| self.sim.scene().get(key)?.cell);
         let cell = if self.random.once_in(3) { self.random.pick(&cells).copied() } else { guest };
         let Some(cell) = cell else { return "unload" };
         if cell.is_interior() {
@@ -359,9 +371,8 @@ impl Soak {
 
     fn unload_cell(&mut self, cell: CellId) {
         let residents = self.residents(|home| home == cell);
-        let Setting { world, scene, .. } = &mut self.setting;
-        world.set_cell_resident(cell, false);
-        scene.follow(world, &[StreamEvent::CellUnloaded(cell)]);
+        self.take_out(cell);
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         self.expected.sync_statics(world, scene);
         self.expected.unloaded(world, scene, cell, &residents);
         self.unloaded_cells.push(cell);
@@ -369,9 +380,8 @@ impl Soak {
 
     fn unload_land(&mut self, block: BlockId) {
         let residents = self.residents(|home| home.is_outdoor() && home.block() == block);
-        let Setting { world, scene, .. } = &mut self.setting;
-        world.set_landscape_resident(block, false);
-        scene.follow(world, &[StreamEvent::LandscapeUnloaded(block)]);
+        self.take_out(block.cell(1));
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         self.expected.sync_statics(world, scene);
         for low in 1..=0x40 {
             self.expected.unloaded(world, scene, block.cell(low), &[]);
@@ -380,28 +390,32 @@ impl Soak {
         self.unloaded_land.push(block);
     }
 
+    fn take_out(&mut self, cell: CellId) {
+        if let Err(error) = self.sim.take_out(cell) {
+            self.fault.get_or_insert(format!("{cell} cannot be taken out: {error}"));
+        }
+    }
+
     /// Objects at home in some cells, those that are carried left out.
     pub(super) fn residents(&self, is_home: impl Fn(CellId) -> bool) -> Vec<EntityKey> {
-        let scene = &self.setting.scene;
+        let scene = self.sim.scene();
         let at_home = scene.entities().filter(|(_, e)| e.parent.is_none() && e.cell.is_some_and(&is_home));
         at_home.map(|(key, _)| carrier_of(scene, key)).collect()
     }
 
     fn load(&mut self) -> &'static str {
-        let Setting { world, scene, .. } = &mut self.setting;
         if !self.unloaded_cells.is_empty() && self.random.once_in(2) {
             let cell = self.unloaded_cells.swap_remove(self.random.below(self.unloaded_cells.len()));
-            world.set_cell_resident(cell, true);
-            scene.follow(world, &[StreamEvent::CellLoaded(cell)]);
+            self.sim.bring_back(cell);
+            let (world, scene) = (self.sim.world(), self.sim.scene());
             self.expected.loaded(world, scene, cell);
             self.expected.sync_statics(world, scene);
             return "load cell";
         }
         if !self.unloaded_land.is_empty() {
             let block = self.unloaded_land.swap_remove(self.random.below(self.unloaded_land.len()));
-            world.set_landscape_resident(block, true);
-            let events = [StreamEvent::LandscapeLoaded(block), StreamEvent::SceneryLoaded(block)];
-            scene.follow(world, &events);
+            self.sim.bring_back(block.cell(1));
+            let (world, scene) = (self.sim.world(), self.sim.scene());
             for low in 1..=0x40 {
                 self.expected.loaded(world, scene, block.cell(low));
             }

@@ -1,22 +1,20 @@
 //! A tick of everything, with every sweep watched on its way into the lists.
 
 use super::run::Soak;
-use crate::Setting;
 use std::time::Instant;
 use threshold_physics::{
     State,
     cells::CellEntry,
     movement::Controls,
     random::Random,
-    scene::{EntityKey, Scene, SceneState},
+    scene::{EntityKey, Scene},
 };
+use threshold_sim::{SimError, Simulation, Snapshot, TICK};
 use threshold_world::{
     Cell, CellId, Position, Quat, World,
     coords::{CELL_SIDE, block_offset},
 };
 
-/// Seconds.
-pub(super) const TICK: f64 = 1.0 / 30.0;
 /// Ticks for which the same keys are held, on average.
 const HOLD: usize = 12;
 
@@ -33,7 +31,7 @@ struct Report {
 
 impl Soak {
     pub(super) fn tick(&mut self) -> &'static str {
-        let Setting { world, scene, .. } = &mut self.setting;
+        let (_, scene) = self.sim.parts_mut();
         for (&key, (controller, controls)) in &mut self.controllers {
             if self.random.once_in(HOLD) {
                 *controls = random_keys(&mut self.random);
@@ -44,18 +42,22 @@ impl Soak {
         }
         let headings = headings(scene);
         let mut reports = Vec::new();
+        let mut sweeps = 0;
         let begin = Instant::now();
-        // A thirtieth of a second is a number.
-        let _ = scene.advance_clock(TICK);
-        let updated = scene.update_all(world, &mut |step| {
+        let ticked = self.sim.tick_watched(&mut |step| {
+            sweeps += 1;
             if step.outcome.ok {
                 let (cells, missing) = (step.cells.to_vec(), step.missing.to_vec());
                 reports.push(Report { key: step.key, held: step.outcome.position, cells, missing });
             }
         });
         self.last_tick = begin.elapsed();
+        if let Err(error) = ticked {
+            self.fault.get_or_insert(format!("a tick failed: {error}"));
+        }
         self.stats.ticks += 1;
-        self.stats.sweeps += updated.sweeps as u64;
+        self.stats.sweeps += sweeps;
+        let (world, scene) = (self.sim.world(), self.sim.scene());
         for Report { key, held, cells, missing } in &reports {
             self.expected.swept(world, scene, *key, cells, missing);
             // The cell that is held need not be among them: a step up may end in cells that were looked up after it.
@@ -70,32 +72,32 @@ impl Soak {
                 self.expected.shape_changed(key);
             }
         }
-        if self.snapshot_every.is_some_and(|every| self.stats.ticks.is_multiple_of(every)) {
-            self.go_on_restored();
+        for door in self.doors.iter().filter(|door| self.sim.is_swinging(door.key)) {
+            self.expected.shape_changed(door.key);
         }
         "tick"
     }
 
-    /// Saves the scene as bytes and goes on in a fresh one that was restored from them.
-    fn go_on_restored(&mut self) {
-        let Setting { world, scene, library, .. } = &mut self.setting;
-        let mut restored = Scene::new();
-        let outcome = postcard::to_allocvec(&scene.save()).map_err(|error| error.to_string());
-        let outcome = outcome.and_then(|bytes| {
-            let state: SceneState = postcard::from_bytes(&bytes).map_err(|error| error.to_string())?;
-            restored.restore(world, &state, library).map_err(|error| error.to_string())
-        });
-        match outcome {
+    /// After some ticks: saves everything as bytes and goes on from what is restored from them.
+    pub(super) fn go_on_restored(&mut self, action: &str) {
+        let is_due = self.snapshot_every.is_some_and(|every| self.stats.ticks.is_multiple_of(every));
+        if action != "tick" || !is_due {
+            return;
+        }
+        let hash = self.sim.state_hash();
+        match restored(&mut self.sim) {
             Err(error) => drop(self.fault.get_or_insert(format!("a snapshot cannot be restored: {error}"))),
-            Ok(()) if restored.state_hash() != scene.state_hash() => {
+            Ok(()) if self.sim.state_hash() != hash => {
                 self.fault.get_or_insert("a restored snapshot is another state".into());
             }
-            Ok(()) => {
-                *scene = restored;
-                self.count("snapshot");
-            }
+            Ok(()) => self.count("snapshot"),
         }
     }
+}
+
+fn restored(sim: &mut Simulation) -> Result<(), SimError> {
+    let bytes = sim.snapshot().to_bytes()?;
+    sim.restore(&Snapshot::from_bytes(&bytes)?)
 }
 
 /// Whether a place lies in a cell's box or so near to it that a sweep that ends there may have touched it.

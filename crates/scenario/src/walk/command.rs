@@ -1,8 +1,8 @@
 //! Telling objects what to do.
 
 use super::super::{
+    error::ScenarioError,
     format::{ConstrainSpec, Goal, MotionSpec, MotionType, MovementSpec, ObjectCommand, StopSpec},
-    setting::ScenarioError,
 };
 use super::Walk;
 use threshold_physics::{
@@ -44,7 +44,7 @@ impl Walk<'_> {
         command: &ObjectCommand,
         target: Option<EntityKey>,
     ) -> Result<(), SceneError> {
-        let scene = &mut self.setting.scene;
+        let scene = self.scene_mut();
         match command {
             ObjectCommand::Motion(motion) => scene.perform(key, &begin(motion)),
             ObjectCommand::Stop(StopSpec::All(_)) => scene.perform(key, &Movement::StopCompletely),

@@ -1,8 +1,8 @@
 //! Playing a motion table without a world.
 
 use super::super::{
+    error::ScenarioError,
     format::{CommandWord, DetachedCommand, DetachedScenario, DetachedStep},
-    setting::ScenarioError,
 };
 use super::columns::{MotionColumn, PlainFrame, plain};
 use serde::Serialize;

@@ -12,18 +12,20 @@ pub use detached::{Detached, DetachedReport};
 pub use report::{CellChange, StepReport};
 
 use super::{
+    cast::{spawn_script_entity, spawn_script_mover, unload},
+    error::ScenarioError,
     format::{PlaceSpec, Scenario, Script, ScriptMover, Step},
-    setting::{ScenarioError, Scenery, Setting},
 };
 use columns::Told;
 use glam::Vec3;
 use report::SweepNote;
 use serde::Serialize;
 use threshold_physics::{
-    EntityKey, Event, MoveResult, PlaceOptions, Placement, SceneError, Sweeper,
+    EntityKey, Event, MoveResult, PlaceOptions, Placement, Scene, SceneError, Sweeper,
     scene::{CAMERA_SPHERE, Viewer},
     sweep::SweepInput,
 };
+use threshold_sim::{Scenery, SimError, Simulation};
 use threshold_world::{CellId, Frame, Position};
 
 /// Time at which a walk begins, in seconds.
@@ -42,9 +44,9 @@ struct Live {
     key: Option<EntityKey>,
 }
 
-/// A scenario being played in a setting.
+/// A scenario being played in a simulation.
 pub struct Walk<'s> {
-    setting: &'s mut Setting,
+    sim: &'s mut Simulation,
     mover: ScriptMover,
     entities: Vec<u32>,
     /// By id.
@@ -96,18 +98,16 @@ impl From<MoveResult> for Done {
 }
 
 impl<'s> Walk<'s> {
-    /// Clears the setting, takes out what is not to be loaded, brings in the scenario's objects and its mover.
-    pub fn begin(setting: &'s mut Setting, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
-        setting.reset();
-        let begun = |source| ScenarioError::Scene { field: "scenario".into(), source };
-        setting.scene.set_viewers([]);
-        setting.scene.advance_clock(BEGINNING).map_err(begun)?;
-        setting.set_scenery(if scenario.scenery { Scenery::Grown } else { Scenery::Absent });
-        setting.unload(&scenario.unloaded)?;
+    /// Clears the simulation, takes out what is not to be loaded, brings in the scenario's objects and its mover.
+    pub fn begin(sim: &'s mut Simulation, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
+        sim.clear();
+        sim.set_scenery(if scenario.scenery { Scenery::Grown } else { Scenery::Absent })?;
+        sim.advance_clock(BEGINNING).map_err(SimError::from)?;
+        unload(sim, &scenario.unloaded)?;
         let motion = scenario.has_motion().then_some(MotionLines { with_parts: scenario.parts });
         let mut live = Vec::new();
         for (i, entity) in scenario.entities.iter().enumerate() {
-            let key = setting.spawn_script_entity(entity, &format!("entities[{i}]"))?;
+            let key = spawn_script_entity(sim, entity, &format!("entities[{i}]"))?;
             if entity.motion_table.is_some() {
                 live.push(Live { id: entity.body.id, key: Some(key) });
             }
@@ -117,11 +117,11 @@ impl<'s> Walk<'s> {
         let body = if scenario.mover.body.viewer {
             Body::Camera { position, cell: None, sweeper: Box::default() }
         } else {
-            let mover = setting.spawn_script_mover(&scenario.mover, position);
+            let mover = spawn_script_mover(sim, &scenario.mover, position);
             Body::Object(mover.map_err(|error| error.placed_by("start"))?)
         };
         Ok(Walk {
-            setting,
+            sim,
             mover: scenario.mover,
             entities: scenario.entities.iter().map(|entity| entity.body.id).collect(),
             live,
@@ -143,9 +143,13 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The setting as it is now.
-    pub fn setting(&self) -> &Setting {
-        self.setting
+    /// The simulation as it is now.
+    pub fn simulation(&self) -> &Simulation {
+        self.sim
+    }
+
+    fn scene_mut(&mut self) -> &mut Scene {
+        self.sim.parts_mut().1
     }
 
     /// Plays the placement or the next step; none at the end, and after the mover was lost.
@@ -160,7 +164,7 @@ impl<'s> Walk<'s> {
     pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
         let done = self.next_step(Writing::Nothing)?;
         self.lost |=
-            self.mover().is_some_and(|key| self.setting.scene.get(key).is_none_or(|e| e.cell.is_none()));
+            self.mover().is_some_and(|key| self.sim.scene().get(key).is_none_or(|e| e.cell.is_none()));
         Some(done.map(|done| done.result.ok))
     }
 
@@ -180,7 +184,7 @@ impl<'s> Walk<'s> {
         };
         self.next += 1;
         self.events.clear();
-        self.events.extend(self.setting.scene.drain_events());
+        self.events.extend(self.sim.parts_mut().1.drain_events());
         Some(done)
     }
 
@@ -188,15 +192,15 @@ impl<'s> Walk<'s> {
     fn enter(&mut self, start: &PlaceSpec) -> Result<Done, ScenarioError> {
         let result = self.place(start, "start", Existence::Required)?;
         if let (Some(key), true) = (self.mover(), result.ok) {
-            let entered = self.setting.scene.enter_world(key);
+            let entered = self.scene_mut().enter_world(key);
             entered.map_err(|source| ScenarioError::Scene { field: "start".into(), source })?;
             if self.mover.skills().is_some() {
-                self.setting.scene.set_viewers([Viewer::Object(key)]);
+                self.scene_mut().set_viewers([Viewer::Object(key)]);
             }
         }
         if self.motion.is_some() {
             // Recordings of motion begin when everybody stands in the world.
-            self.setting.scene.drain_events();
+            self.scene_mut().drain_events();
             let cell_changed = result.cell_changed;
             let entered = MoveResult { cell_changed, ..MoveResult::without_sweep(result.ok) };
             return Ok(Done { lists_entities: true, ..Done::from(entered) });
@@ -220,7 +224,7 @@ impl<'s> Walk<'s> {
             id => Some(self.object(id, || field("object"))?),
         };
         if let (Some(velocity), Some(key)) = (step.velocity, object) {
-            let result = self.setting.scene.set_velocity(key, velocity.into());
+            let result = self.scene_mut().set_velocity(key, velocity.into());
             result.map_err(|source| refused("velocity", source))?;
         }
         if step.is_sweep() {
@@ -230,7 +234,7 @@ impl<'s> Walk<'s> {
             if let Some(rotation) = step.rotate {
                 target.frame = Frame::new(target.frame.origin, rotation);
             }
-            self.setting.reach(&position, &target)?;
+            self.sim.reach(&position, &target)?;
             return self.move_to(&target).map_err(|source| refused("move", source));
         }
         let code = match (&step.command, object) {
@@ -247,7 +251,7 @@ impl<'s> Walk<'s> {
 
     /// The object with an id; 0 is the mover.
     fn object(&self, id: u32, field: impl FnOnce() -> String) -> Result<EntityKey, ScenarioError> {
-        let key = if id == 0 { self.mover() } else { self.setting.scene.key_of(id) };
+        let key = if id == 0 { self.mover() } else { self.sim.scene().key_of(id) };
         key.ok_or_else(|| ScenarioError::NoEntity { field: field(), id })
     }
 
@@ -260,7 +264,7 @@ impl<'s> Walk<'s> {
                 return self.teleport(place, &field("teleport"));
             }
             let key = self.object(step.object, || field("teleport"))?;
-            let result = self.setting.scene.prepare_teleport(key);
+            let result = self.scene_mut().prepare_teleport(key);
             result.map_err(|source| refused("teleport", source))?;
             self.place_object(key, place, &field("teleport"))?;
             return Ok(MoveResult::without_sweep(true).into());
@@ -273,24 +277,24 @@ impl<'s> Walk<'s> {
                 }
                 (id, _) => self.object(id, || field("set_state"))?,
             };
-            let result = self.setting.scene.set_state(key, set.state.0);
+            let result = self.scene_mut().set_state(key, set.state.0);
             result.map_err(|source| refused("set_state", source))?;
             return Ok(Done::aside());
         }
         if let Some(place) = &step.place_entity {
             let key = self.object(place.entity, || field("place_entity"))?;
             let position = place.place.position();
-            self.setting.reach(&position, &position)?;
-            let Setting { world, scene, .. } = &mut *self.setting;
+            self.sim.reach(&position, &position)?;
+            let (world, scene) = self.sim.parts_mut();
             let result = scene.update_position(world, key, position);
             result.map_err(|source| refused("place_entity", source))?;
             return Ok(Done::aside());
         }
         if let Some(remove) = &step.remove_entity {
             let id = remove.entity;
-            let key = self.setting.scene.key_of(id).filter(|key| Some(*key) != self.mover());
+            let key = self.sim.scene().key_of(id).filter(|key| Some(*key) != self.mover());
             let key = key.ok_or_else(|| ScenarioError::NoEntity { field: field("remove_entity"), id })?;
-            let Setting { world, scene, .. } = &mut *self.setting;
+            let (world, scene) = self.sim.parts_mut();
             scene.despawn(world, key).map_err(|source| refused("remove_entity", source))?;
             for live in self.live.iter_mut().filter(|live| live.id == id) {
                 live.key = None;
@@ -303,11 +307,11 @@ impl<'s> Walk<'s> {
     /// A tick for the mover, then for everything else that moves by itself.
     fn tick(&mut self, seconds: f32, writing: Writing) -> Result<Result<Done, SceneError>, ScenarioError> {
         let position = self.position();
-        self.setting.reach(&position, &position)?;
+        self.sim.reach(&position, &position)?;
         let Some(mover) = self.mover() else { return Ok(Ok(MoveResult::without_sweep(true).into())) };
-        let Setting { world, scene, .. } = &mut *self.setting;
         let mut ticked = || {
-            scene.advance_clock(seconds.into())?;
+            self.sim.advance_clock(seconds.into())?;
+            let (world, scene) = self.sim.parts_mut();
             let mut note = None;
             let result = scene.update_watched(world, mover, &mut |swept| {
                 note = (writing == Writing::Line).then(|| SweepNote::of(swept));
@@ -326,13 +330,13 @@ impl<'s> Walk<'s> {
 
     fn position(&self) -> Position {
         match &self.body {
-            Body::Object(key) => self.setting.scene.get(*key).map(|e| e.position).unwrap_or_default(),
+            Body::Object(key) => self.sim.scene().get(*key).map(|e| e.position).unwrap_or_default(),
             Body::Camera { position, .. } => *position,
         }
     }
 
     fn move_to(&mut self, target: &Position) -> Result<Done, SceneError> {
-        let Setting { world, scene, .. } = &mut *self.setting;
+        let (world, scene) = self.sim.parts_mut();
         match &mut self.body {
             Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
             Body::Camera { position, cell, sweeper } => {
@@ -358,7 +362,7 @@ impl<'s> Walk<'s> {
             Body::Object(key) => {
                 // Recordings of sweeps alone were made without what precedes a teleport.
                 if self.motion.is_some() {
-                    let result = self.setting.scene.prepare_teleport(key);
+                    let result = self.scene_mut().prepare_teleport(key);
                     result.map_err(|source| ScenarioError::Scene { field: field.into(), source })?;
                 }
                 Existence::Optional
@@ -376,19 +380,19 @@ impl<'s> Walk<'s> {
         existence: Existence,
     ) -> Result<MoveResult, ScenarioError> {
         let at = place.position();
-        self.setting.reach(&at, &at)?;
-        if existence == Existence::Required && !self.setting.exists(at.cell) {
+        self.sim.reach(&at, &at)?;
+        if existence == Existence::Required && !self.sim.has_loaded(at.cell) {
             return Err(ScenarioError::NoCell { field: field.into(), cell: at.cell });
         }
         let Body::Camera { position, cell, .. } = &mut self.body else {
             let mover = self.object(0, || field.into())?;
             return self.place_object(mover, place, field);
         };
-        let seated = self.setting.world.reseat(&at, CAMERA_SPHERE.center);
+        let seated = self.sim.world().reseat(&at, CAMERA_SPHERE.center);
         let from = *cell;
         if let Some(seated) = seated {
             *position = seated;
-            *cell = self.setting.world.cell(seated.cell).map(|cell| cell.id());
+            *cell = self.sim.world().cell(seated.cell).map(|cell| cell.id());
         }
         self.lost = cell.is_none();
         let cell_changed = (from != *cell).then(|| (from.unwrap_or_default(), cell.unwrap_or_default()));
@@ -403,8 +407,8 @@ impl<'s> Walk<'s> {
         field: &str,
     ) -> Result<MoveResult, ScenarioError> {
         let at = place.position();
-        self.setting.reach(&at, &at)?;
-        let Setting { world, scene, .. } = &mut *self.setting;
+        self.sim.reach(&at, &at)?;
+        let (world, scene) = self.sim.parts_mut();
         let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
         let placed = scene.place(world, key, &at, options);
         let refused = |source| ScenarioError::Scene { field: field.into(), source };
@@ -413,7 +417,7 @@ impl<'s> Walk<'s> {
     }
 
     fn line(&mut self, step: i64, done: Done) -> StepReport {
-        let scene = &self.setting.scene;
+        let scene = self.sim.scene();
         let mut line = match &self.body {
             Body::Object(key) => match done.note {
                 Some(note) => note.report(scene, StepReport::unswept(scene, *key, step), &done.result),
@@ -481,10 +485,10 @@ pub enum Playing<'s> {
 
 impl<'s> Playing<'s> {
     /// Begins a scenario.
-    pub fn begin(setting: &'s mut Setting, script: Script) -> Result<Playing<'s>, ScenarioError> {
+    pub fn begin(sim: &'s mut Simulation, script: Script) -> Result<Playing<'s>, ScenarioError> {
         match script {
-            Script::World(scenario) => Walk::begin(setting, scenario).map(Playing::World),
-            Script::Detached(scenario) => Detached::begin(&setting.library, scenario).map(Playing::Detached),
+            Script::World(scenario) => Walk::begin(sim, scenario).map(Playing::World),
+            Script::Detached(scenario) => Detached::begin(sim.library(), scenario).map(Playing::Detached),
         }
     }
 

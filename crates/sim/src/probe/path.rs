@@ -2,13 +2,12 @@
 
 use super::Walker;
 use crate::{SimError, Simulation, Target, clock::TICK};
-use rayon::prelude::*;
 use threshold_physics::{
     Motion, Transient,
     movement::Controls,
     scene::{Probe, check_position},
 };
-use threshold_world::{Position, heading_of};
+use threshold_world::{Position, heading_of, parallel};
 
 /// A leg is done when the body is this near its end, seen from above, in metres.
 const ARRIVED: f32 = 0.1;
@@ -121,7 +120,7 @@ impl Simulation {
 
     /// As [`Simulation::check_path`] for many paths, on all processors.
     pub fn check_paths(&self, paths: &[PathCheck<'_>]) -> Vec<Result<PathReport, SimError>> {
-        paths.par_iter().map(|path| self.check_path(path)).collect()
+        parallel::map(paths, |path| self.check_path(path))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::{Hit, Sight, SimError, Simulation, Spot, Target};
 use glam::Vec3;
-use rayon::prelude::*;
 use threshold_physics::{
     EntityKey, Mover, MoverFlags, SceneError, State, Sweeper,
     cast::{Blockers, Cast},
@@ -10,7 +9,7 @@ use threshold_physics::{
     scene::{camera, check_position},
     sweep::{MAX_MOVER_SPHERES, SweepInput},
 };
-use threshold_world::{CellId, Frame, Position, geometry::Sphere};
+use threshold_world::{CellId, Frame, Position, geometry::Sphere, parallel};
 
 /// Radii of spheres that are swept: smaller ones would take tens of thousands of sub-steps across a block, larger ones
 /// do not fit into anything.
@@ -110,8 +109,8 @@ impl Simulation {
 
     /// As [`Simulation::sweep_sphere`] for many spheres, on all processors.
     pub fn sweep_spheres(&self, sweeps: &[SphereSweep]) -> Vec<Result<Swept, SimError>> {
-        let each = |sweeper: &mut Sweeper, sweep| self.sweep_sphere_with(sweeper, sweep);
-        sweeps.par_iter().with_min_len(GRAIN).map_init(Sweeper::new, each).collect()
+        let each = |sweeper: &mut Sweeper, sweep: &SphereSweep| self.sweep_sphere_with(sweeper, sweep);
+        parallel::map_init(sweeps, GRAIN, Sweeper::new, each)
     }
 
     /// Sweeps an object from where it stands, with its own body and footing, as one move; nothing changes.
@@ -194,12 +193,12 @@ impl Simulation {
     /// As [`Simulation::line_of_sight_within`] for many pairs, on all processors.
     pub fn lines_of_sight(&self, pairs: &[(Spot, Spot)], radius: f32) -> Vec<Result<Sight, SimError>> {
         let each = |&(from, to): &(Spot, Spot)| self.line_of_sight_within(from, to, radius);
-        pairs.par_iter().with_min_len(GRAIN).map(each).collect()
+        parallel::map_init(pairs, GRAIN, || (), |(), pair| each(pair))
     }
 
     /// As [`Simulation::cast`] for many rays, on all processors.
     pub fn casts(&self, casts: &[Cast<'_>]) -> Vec<Option<Hit>> {
-        casts.par_iter().with_min_len(GRAIN).map(|cast| self.cast(cast)).collect()
+        parallel::map_init(casts, GRAIN, || (), |(), cast| self.cast(cast))
     }
 
     /// Cells that a sphere touches, in the original's order: its own cell first, then what it reaches through openings.

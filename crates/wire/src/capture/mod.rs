@@ -22,6 +22,7 @@ const SMALLEST_FILE: usize = 24;
 
 /// Why nothing after a certain place of the file was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum CaptureFault {
     /// A record or block reaches past the end of the file.
     TruncatedRecord,
@@ -54,6 +55,7 @@ impl fmt::Display for CaptureFault {
 
 /// Why a file cannot be read at all.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CaptureError {
     /// The operating system refused.
     #[error(transparent)]

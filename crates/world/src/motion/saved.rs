@@ -36,6 +36,7 @@ pub struct SavedAnimator {
 
 /// Why an animator cannot be restored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SavedAnimatorError {
     /// The motion table is not there.
     #[error("its motion table {0} is missing")]

@@ -8,6 +8,7 @@ const LISTED: usize = 5;
 
 /// Why a text is not a place.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FindPlaceError {
     /// Neither a name nor coordinates.
     #[error("`{0}` is neither a known place nor one such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`")]

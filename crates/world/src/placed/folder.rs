@@ -15,6 +15,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Why a file of a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FolderError {
     /// The file cannot be read.
     #[error("{0}: {1}")]

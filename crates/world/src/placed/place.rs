@@ -56,6 +56,7 @@ impl fmt::Display for NamedPlace {
 
 /// Why a line of a gazetteer cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlaceError {
     /// It lacks a field.
     #[error("a line is `name | type | loc`")]

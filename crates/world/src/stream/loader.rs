@@ -1,6 +1,6 @@
 //! How blocks are loaded: by threads, or a few in each tick.
 
-#[cfg(feature = "threads")]
+#[cfg(feature = "parallel")]
 use super::worker::Workers;
 use crate::{BlockId, Library, load::LoadedBlock, load_block};
 use std::{collections::VecDeque, sync::Arc};
@@ -10,7 +10,7 @@ use threshold_dat::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
     /// So many background threads; at least one.
-    #[cfg(feature = "threads")]
+    #[cfg(feature = "parallel")]
     Threads(usize),
     /// Every tick loads so many blocks itself, at least one: no thread is needed, and the same ticks load the same blocks.
     Inline(usize),
@@ -18,9 +18,9 @@ pub enum Loading {
 
 impl Default for Loading {
     fn default() -> Self {
-        #[cfg(feature = "threads")]
+        #[cfg(feature = "parallel")]
         return Loading::Threads(2);
-        #[cfg(not(feature = "threads"))]
+        #[cfg(not(feature = "parallel"))]
         Loading::Inline(4)
     }
 }
@@ -28,7 +28,7 @@ impl Default for Loading {
 pub(super) type Finished = (BlockId, Result<LoadedBlock, Error>);
 
 pub(super) enum Loader {
-    #[cfg(feature = "threads")]
+    #[cfg(feature = "parallel")]
     Threads(Workers),
     Inline {
         queue: VecDeque<BlockId>,
@@ -37,10 +37,10 @@ pub(super) enum Loader {
 }
 
 impl Loader {
-    #[cfg_attr(not(feature = "threads"), allow(unused_variables))]
+    #[cfg_attr(not(feature = "parallel"), allow(unused_variables))]
     pub(super) fn start(library: &Arc<Library>, loading: Loading) -> Loader {
         match loading {
-            #[cfg(feature = "threads")]
+            #[cfg(feature = "parallel")]
             Loading::Threads(count) => Loader::Threads(Workers::start(library, count)),
             Loading::Inline(per_tick) => Loader::Inline { queue: VecDeque::new(), per_tick: per_tick.max(1) },
         }
@@ -49,7 +49,7 @@ impl Loader {
     /// Replaces what is to be loaded, most urgent first.
     pub(super) fn request(&mut self, blocks: impl Iterator<Item = BlockId>) {
         match self {
-            #[cfg(feature = "threads")]
+            #[cfg(feature = "parallel")]
             Loader::Threads(workers) => workers.request(blocks),
             Loader::Inline { queue, .. } => {
                 queue.clear();
@@ -61,7 +61,7 @@ impl Loader {
     /// What was finished since the last call, or is now.
     pub(super) fn finished(&mut self, library: &Library) -> Vec<Finished> {
         match self {
-            #[cfg(feature = "threads")]
+            #[cfg(feature = "parallel")]
             Loader::Threads(workers) => workers.finished(),
             Loader::Inline { queue, per_tick } => {
                 let count = (*per_tick).min(queue.len());

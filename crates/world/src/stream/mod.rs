@@ -12,7 +12,7 @@ mod counts;
 mod loader;
 mod observer;
 mod rule;
-#[cfg(feature = "threads")]
+#[cfg(feature = "parallel")]
 mod worker;
 
 pub use loader::Loading;

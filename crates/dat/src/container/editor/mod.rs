@@ -4,8 +4,8 @@ mod space;
 mod tree;
 
 use super::{
-    DatFile, Entry, Finding, FreeListFault, MAX_RECORD_BYTES, Note, Owner, Replacement, Sight,
-    entry::COMPRESSED, header::MAX_FILE_BYTES, node::NODE_BYTES,
+    DatFile, Entry, Finding, FreeListFault, Limits, Note, Owner, Replacement, Sight, entry::COMPRESSED,
+    header::MAX_FILE_BYTES, node::NODE_BYTES,
 };
 use crate::{
     DatId, Error, Result,
@@ -158,8 +158,9 @@ impl<S: Store> Editor<S> {
     }
 
     fn store(&mut self, id: DatId, bytes: &[u8], change: Change) -> Result<Option<Entry>> {
-        if bytes.len() > MAX_RECORD_BYTES {
-            let problem = format!("{id} has {} bytes, the limit is {MAX_RECORD_BYTES}", bytes.len());
+        let limit = Limits::DEFAULT.record_bytes;
+        if bytes.len() > limit {
+            let problem = format!("{id} has {} bytes, the limit is {limit}", bytes.len());
             return Err(Error::Unwritable(problem));
         }
         self.guarded(|editor| {

@@ -325,6 +325,7 @@ fn answer<T>(
 
 /// Why an object cannot be brought back.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ObjectError {
     /// A value that the scene would have refused.
     #[error(transparent)]
