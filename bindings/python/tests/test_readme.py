@@ -1,4 +1,4 @@
-"""The examples in the readmes run."""
+"""The examples in the documentation run."""
 
 import pathlib
 import re
@@ -12,7 +12,7 @@ def blocks(path):
     return re.findall(r"```python\n(.*?)```", path.read_text(), re.S)
 
 
-@pytest.mark.parametrize("name", ["bindings/python/README.md", "README.md"])
+@pytest.mark.parametrize("name", ["bindings/python/README.md", "docs/bindings.md"])
 def test_examples_run(name):
     found = blocks(ROOT / name)
     assert found, name

@@ -18,11 +18,11 @@ pub enum Problem {
     UnknownSetup,
     /// The state word has bits that mean nothing; they are left out.
     UnknownState,
-    /// The size is none; 1 is taken.
+    /// The size is not a usable number; 1 is taken.
     BadScale,
     /// The position lies outside the map.
     OffMap,
-    /// The rotation is none; the identity is taken.
+    /// The rotation is not a rotation; the identity is taken.
     BadRotation,
     /// The cell is not in the world.
     UnknownCell,

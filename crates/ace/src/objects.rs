@@ -112,7 +112,7 @@ impl Database {
     }
 
     /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
-    /// not; rows of blocks that are not there keep the cell they name, also when that is none.
+    /// not; rows of blocks that are not there keep the cell they name, even if it does not exist.
     ///
     /// A link child stands where its own row says, if the object that it is linked to is there. A generator makes what
     /// it makes for certain and in one place; what it makes by chance, scatters or hands to somebody is left out.
@@ -324,7 +324,7 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
     let named = CellId(spot.cell);
     let block = world.block_data(named.block()).map(|block| &**block);
     if named.low() == 0 {
-        // Whoever loads the block finds the cell.
+        // Loading the block finds the cell.
         let Some(block) = block else { return Some(at(named, origin, rotation)) };
         let Some((cell, origin)) = seat_without_cell(block, origin) else {
             reports.add(Problem::OffMap, format!("{origin} in block {} lies outside the map", named.block()));

@@ -23,7 +23,7 @@ pub struct PlacedRows {
 }
 
 impl Database {
-    /// Makes placed objects of the rows. A row keeps the cell that it names, also when that is none: the simulation finds it
+    /// Makes placed objects of the rows. A row keeps the cell that it names, even if it does not exist: the simulation finds it
     /// when the block is loaded. An error means that the library's source could not answer now.
     pub fn placed_objects(&self, library: &Library) -> Result<PlacedRows, Error> {
         let mut failed = None;

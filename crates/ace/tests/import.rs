@@ -131,7 +131,7 @@ fn rows_without_a_cell_are_found_by_their_position_and_reported() {
         assert_eq!(objects.placed[0].position.cell, CellId(cell), "{x} {y} {z}");
         assert_eq!(problems(&objects), [(1, Problem::CellFound)]);
     }
-    // Nothing is known of the block: whoever loads it finds the cell.
+    // Nothing is known of the block: loading it finds the cell.
     let block = objects(&sim, &[CLASSES, &instances(&["(1, 900, 0x00010000, -5, 1, 0, 1, 0, 0, 0, 0, '')"])]);
     assert_eq!((problems(&block), block.placed[0].position.cell), (vec![], CellId(0x0001_0000)));
 }

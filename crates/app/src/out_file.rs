@@ -1,5 +1,6 @@
 //! Single files that a command writes, without losing what others put there.
 
+use crate::commands::conform::JUNIT_NAME;
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs::{self, File},
@@ -27,6 +28,8 @@ pub(crate) enum Mark {
     Picture,
     /// A recorded session whose login names it.
     Session,
+    /// A JUnit report that names the command.
+    Junit,
     /// It does not show.
     None,
 }
@@ -73,8 +76,9 @@ impl OutFile {
         match mark {
             Mark::Picture if contains(format!("Software\0{SOFTWARE}").as_bytes()) => allowed(false),
             Mark::Session if contains(Recorded::MARK.as_bytes()) => allowed(false),
+            Mark::Junit if contains(JUNIT_NAME.as_bytes()) => allowed(false),
             Mark::None => allowed(true),
-            Mark::Picture | Mark::Session => refuse(path),
+            Mark::Picture | Mark::Session | Mark::Junit => refuse(path),
         }
     }
 

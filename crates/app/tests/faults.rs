@@ -214,7 +214,7 @@ fn place(sample: &SampleWorld, name: &str) -> Position {
 }
 
 /// Travels with bad data, then compares with a game that never had any. Damage is made good where the player comes back
-/// to; what only failed, where he is.
+/// to; what only failed, where it is.
 fn travel(odds: Odds, seed: u64, leaves: bool) -> Game {
     let sample = threshold_sample::build().unwrap();
     let (whole, problems) = threshold_world::load_all(&Library::new(Arc::new(dats(&sample)))).unwrap();

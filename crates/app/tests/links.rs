@@ -93,6 +93,20 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn every_page_of_the_documentation_is_in_the_book() {
+    let docs = root().join("docs");
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let listed: Vec<&str> = prose(&summary).flat_map(targets).collect();
+    for page in pages(&root()).iter().filter_map(|page| page.strip_prefix(&docs).ok()) {
+        let name = page.to_string_lossy().replace('\\', "/");
+        assert!(
+            name == "SUMMARY.md" || listed.contains(&name.as_str()),
+            "docs/SUMMARY.md does not list {name}"
+        );
+    }
+}
+
+#[test]
 fn links_and_headings_are_read_as_a_forge_reads_them() {
     let line = "see [a](b.md), [`c`](d.md#e) and `[not](one.md)`";
     assert_eq!(targets(line).collect::<Vec<_>>(), ["b.md", "d.md#e"]);

@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use threshold_dat::parse_hex;
 use threshold_render::{
     cpu::CpuRenderer,
     draw::DrawList,
@@ -286,7 +287,7 @@ impl Explorer {
 
     /// Follows the object of a film with a name or a game id; an empty name is the own player.
     pub fn follow(&mut self, name: &str) -> Result<()> {
-        let by_id = name.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let by_id = parse_hex(name).ok().filter(|_| name.starts_with("0x"));
         let sim = self.session.sim();
         let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
         let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());

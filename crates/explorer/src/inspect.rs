@@ -40,7 +40,7 @@ pub struct Report {
     pub loc: String,
     /// The same in map coordinates, outdoors.
     pub map: Option<String>,
-    /// His cell.
+    /// Its cell.
     pub cell: CellId,
     /// Cells next to it.
     pub neighbours: Vec<Neighbour>,

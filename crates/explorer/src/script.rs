@@ -27,7 +27,7 @@ pub enum Command {
     Down(Action),
     /// A key goes up.
     Up(Action),
-    /// A key is pressed and let go.
+    /// A key is pressed and released.
     Tap(Action),
     /// The mouse moves: degrees to the right and up.
     Look {

@@ -153,7 +153,7 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
     assert!(hands.hold_until(W, || !is_outdoors()), "an open one does not");
     // Six hundred pixels at 0.3 degrees each: about face.
     hands.drag(600, 0);
-    assert!(hands.hold_until(W, is_outdoors), "the mouse turned him round");
+    assert!(hands.hold_until(W, is_outdoors), "the mouse turned the player round");
     hands.hold(F1, 0.1);
     hands.close();
     assert_clean(&process.wait_with_output().unwrap());

@@ -19,7 +19,7 @@ use threshold_scenario::{
 };
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
-use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
 /// Ticks that the doors of the sample world stay open.
 const OPEN_TICKS: u64 = 30 * TICKS_PER_SECOND;
@@ -67,9 +67,15 @@ fn simulation_at(start: &Position) -> (Simulation, threshold_physics::EntityKey)
         bypass: true,
     };
     let key = spawn_mover(&mut sim, &mover, *start).unwrap();
+    let ModelMotion::Table(table) = sim.scene().get(key).unwrap().model.motion else {
+        panic!("people move by their motion tables")
+    };
+    let table = sim.library().motion_table(table).unwrap();
     let (world, scene) = sim.parts_mut();
     scene.set_aside(key);
+    scene.set_motion_table(key, table).unwrap();
     scene.place(world, key, start, PlaceOptions::default()).unwrap();
+    scene.enter_world(key).unwrap();
     (sim, key)
 }
 
@@ -154,7 +160,7 @@ fn a_door_closes_by_itself_after_thirty_seconds_but_not_on_anyone() {
     pilot.wait(OPEN_TICKS as usize + 60);
     assert!(is_open(&pilot), "it does not close on anyone");
     for next in ["Cottage Vestibule", "Cottage Living Room"] {
-        assert!(pilot.walk_to(&place(next)), "whoever stood in it walks on");
+        assert!(pilot.walk_to(&place(next)), "the player who stood in it walks on");
     }
     pilot.wait(2);
     assert!(!is_open(&pilot), "it closes as soon as the way is free");
@@ -412,7 +418,7 @@ fn the_world_follows_the_flying_eye_and_waits_for_the_player() {
     assert!(session.world().cell(before.cell).is_none(), "the player's is not");
     assert_eq!(session.position(), before);
     let waited = session.ticks();
-    assert!(waited < ticks + 20, "he waits");
+    assert!(waited < ticks + 20, "it waits");
     session.eye_mut().toggle_flight();
     settle(&mut session);
     assert_eq!((session.position().cell, session.last().lost), (before.cell, false));

@@ -1,62 +1,74 @@
-//! Finds the golden data that tests measure the engine against.
+//! The conformance kit: worlds as dat files, and what an independent implementation of the original's physics did in them.
 //!
-//! This crate holds a copy of all of it, compressed. Where the set itself lies beside the project, sweeps and
-//! scripts are taken from there, so that records added to it are tested as they are; `THRESHOLD_REQUIRE_GOLDEN=1`
-//! says that it must be there.
+//! Everything is part of this crate, compressed, so that tests need nothing beside the repository and `threshold conform`
+//! works wherever it is installed. [`files`] unpacks all of it into the layout that the crate's README describes.
 //!
-//! Everything here is for tests, so it panics when the data is missing or damaged.
+//! The data is fixed when the crate is built, so nothing here returns an error: what is missing or damaged panics.
+
+mod view;
+mod wire;
+
+pub use view::{ViewDifference, view_difference};
+pub use wire::{WireDifference, wire_difference};
 
 use flate2::read::GzDecoder;
+use include_dir::{Dir, File, include_dir};
 use serde_json::Value;
 use std::{
-    env,
-    fs::{self, File},
-    io::{BufRead, BufReader, Read},
+    io::Read,
     path::{Path, PathBuf},
 };
 
 /// The recorded worlds. `hostile` is deliberately bad data.
 pub const WORLDS: [&str; 5] = ["cottage", "dungeon", "hostile", "plains", "seam"];
 
-/// The folders of motion recordings, all of them made in the world `motions`.
+/// The world of all motion recordings.
+pub const MOTION_WORLD: &str = "motions";
+
+/// The folders of motion recordings, all of them made in [`MOTION_WORLD`].
 pub const MOTIONS: [&str; 4] = ["sequences", "walking", "move-to", "position"];
 
-/// Names the variable that makes the absence of the whole set an error.
-pub const REQUIRE: &str = "THRESHOLD_REQUIRE_GOLDEN";
+/// The worlds with recorded views: those with interior cells.
+pub const VIEW_WORLDS: [&str; 4] = ["cottage", "dungeon", "hostile", "seam"];
 
-fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("data")
-}
+static DATA: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/data");
 
-/// Folder with the dat files of a world.
+/// Folder with the dat files of a world, in the repository: for tests.
 pub fn world_dir(world: &str) -> PathBuf {
-    let dir = data().join("worlds").join(world);
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/worlds").join(world);
     assert!(dir.is_dir(), "no golden world `{world}`; there are {WORLDS:?}");
     dir
 }
 
 /// What is in a world, and its named points.
 pub fn manifest(world: &str) -> Value {
-    let path = world_dir(world).join("manifest.json");
-    let text = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_slice(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let name = format!("worlds/{world}/manifest.json");
+    serde_json::from_slice(contents(&name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The dat files of a world, by name.
+pub fn world_files(world: &str) -> impl Iterator<Item = (&'static str, &'static [u8])> + use<> {
+    files_in(&format!("worlds/{world}"))
+        .filter(|(name, _)| name.ends_with(".dat"))
+        .map(|(name, file)| (name, file.contents()))
 }
 
 /// Calls of single functions and their recorded answers.
 pub fn calls(world: &str) -> Vec<(Value, Value)> {
-    let path = data().join("calls").join(format!("{world}.jsonl.gz"));
-    json_lines(&path)
-        .map(|line| serde_json::from_value(line).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+    let name = format!("calls/{world}.jsonl.gz");
+    json_lines(&name)
+        .map(|line| serde_json::from_value(line).unwrap_or_else(|e| panic!("{name}: {e}")))
         .collect()
 }
 
 /// Recorded sweeps, one JSON object per line.
 pub fn captures(world: &str) -> Vec<String> {
-    let name = format!("captures/{world}.jsonl");
-    match full() {
-        Some(dir) => lines(&dir.join(name)).collect(),
-        None => lines(&data().join(name + ".gz")).collect(),
-    }
+    text(&format!("captures/{world}.jsonl.gz")).lines().map(str::to_owned).collect()
+}
+
+/// Recorded views: cameras, and what the rays of their pictures met, one object each.
+pub fn views(world: &str) -> Vec<Value> {
+    json_lines(&format!("views/{world}.jsonl.gz")).collect()
 }
 
 /// A scripted walk and what was recorded of it.
@@ -72,41 +84,19 @@ pub struct Script {
 
 /// All scripted walks of a world, by name.
 pub fn scripts(world: &str) -> Vec<Script> {
-    read_scripts("scenarios", world)
+    json_lines(&format!("scenarios/{world}.jsonl.gz")).map(packed_script).collect()
 }
 
 /// All motion recordings of a folder, by name.
 pub fn motions(folder: &str) -> Vec<Script> {
-    read_scripts("motion", folder)
+    json_lines(&format!("motion/{folder}.jsonl.gz")).map(packed_script).collect()
 }
 
-fn read_scripts(kind: &str, folder: &str) -> Vec<Script> {
-    let Some(dir) = full() else {
-        let packed = data().join(kind).join(format!("{folder}.jsonl.gz"));
-        return json_lines(&packed).map(packed_script).collect();
-    };
-    let dir = dir.join(kind).join(folder);
-    let entries = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
-    let paths = entries.map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", dir.display())).path());
-    let mut paths: Vec<PathBuf> =
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
-    paths.sort();
-    let read = |path: PathBuf| {
-        let text = fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        Script {
-            name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-            scenario: serde_json::from_slice(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
-            expected: json_lines(&path.with_extension("expected.jsonl")).collect(),
-        }
-    };
-    paths.into_iter().map(read).collect()
-}
-
-/// One scripted walk out of the copy; `name` is `world/script`.
+/// One scripted walk; `name` is `world/script`.
 pub fn script(name: &str) -> Script {
     let (world, script) = name.split_once('/').unwrap_or_else(|| panic!("`{name}` is not WORLD/SCRIPT"));
     assert!(WORLDS.contains(&world), "no golden world `{world}`; there are {WORLDS:?}");
-    json_lines(&data().join(format!("scenarios/{world}.jsonl.gz")))
+    json_lines(&format!("scenarios/{world}.jsonl.gz"))
         .map(packed_script)
         .find(|found| found.name == script)
         .unwrap_or_else(|| panic!("no script `{script}` in world `{world}`"))
@@ -134,72 +124,88 @@ pub struct WireCapture {
 
 /// All recorded sessions, by name.
 pub fn wire_captures() -> Vec<WireCapture> {
-    let whole = full();
-    let dir = whole.as_deref().map_or_else(data, Path::to_owned).join("wire");
-    let names = fs::read_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
-    let names = names.map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", dir.display())).file_name());
-    let mut names: Vec<String> = names
-        .filter_map(|name| {
-            let name = name.to_string_lossy();
-            let name = name.strip_suffix(".gz").unwrap_or(&name);
-            [".pcap", ".pcapng"].iter().any(|extension| name.ends_with(extension)).then(|| name.to_owned())
-        })
-        .collect();
-    names.sort();
-    names.into_iter().map(|name| read_wire_capture(&dir, name)).collect()
+    let names = files_in("wire").filter_map(|(name, _)| name.strip_suffix(".gz"));
+    names.filter(|name| !name.ends_with(".jsonl")).map(wire_capture).collect()
 }
 
-/// One recorded session out of the copy.
+/// One recorded session.
 pub fn wire_capture(name: &str) -> WireCapture {
-    read_wire_capture(&data().join("wire"), name.to_owned())
-}
-
-/// Reads a session from a folder whose files are compressed or not.
-fn read_wire_capture(dir: &Path, name: String) -> WireCapture {
-    let path = |name: &str| {
-        let plain = dir.join(name);
-        if plain.is_file() { plain } else { dir.join(format!("{name}.gz")) }
-    };
-    let file = path(&name);
-    let mut bytes = Vec::new();
-    open(&file).read_to_end(&mut bytes).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let expected = json_lines(&path(&format!("{name}.expected.jsonl"))).collect();
-    WireCapture { name, bytes, expected }
-}
-
-/// The values in a file with one JSON value per line; compressed when its name ends in `.gz`.
-pub fn json_lines(path: &Path) -> impl Iterator<Item = Value> + use<> {
-    let path = path.to_owned();
-    lines(&path)
-        .map(move |line| serde_json::from_str(&line).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-}
-
-/// A file, unpacked when its name ends in `.gz`.
-fn open(path: &Path) -> Box<dyn Read> {
-    let file = File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let compressed = path.extension().is_some_and(|extension| extension == "gz");
-    if compressed { Box::new(GzDecoder::new(file)) } else { Box::new(file) }
-}
-
-fn lines(path: &Path) -> impl Iterator<Item = String> + use<> {
-    let reader = open(path);
-    let path = path.to_owned();
-    BufReader::new(reader).lines().map(move |line| line.unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-}
-
-/// Folder with the whole golden set, when this machine has it beside the project.
-///
-/// # Panics
-/// When it is missing and [`REQUIRE`] is `1`.
-pub fn full() -> Option<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/golden");
-    let found = dir.is_dir().then_some(dir);
-    if found.is_none() && env::var(REQUIRE).is_ok_and(|value| value == "1") {
-        panic!(
-            "{REQUIRE}=1, but the whole golden set is not at ../shared/golden (seen from the project's root)"
-        );
+    WireCapture {
+        name: name.to_owned(),
+        bytes: unpacked(&format!("wire/{name}.gz")),
+        expected: json_lines(&format!("wire/{name}.expected.jsonl.gz")).collect(),
     }
-    found
+}
+
+/// The whole kit as plain files: names relative to its folder, and contents.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![("README.md".to_owned(), include_bytes!("../README.md").to_vec())];
+    for world in WORLDS.into_iter().chain([MOTION_WORLD]) {
+        for (name, file) in files_in(&format!("worlds/{world}")) {
+            files.push((format!("worlds/{world}/{name}"), file.contents().to_vec()));
+        }
+    }
+    for world in WORLDS {
+        files.push((format!("captures/{world}.jsonl"), unpacked(&format!("captures/{world}.jsonl.gz"))));
+        let (questions, answers): (Vec<Value>, Vec<Value>) = calls(world).into_iter().unzip();
+        files.push((format!("calls/{world}.in.jsonl"), lines_of(&questions)));
+        files.push((format!("calls/{world}.out.jsonl"), lines_of(&answers)));
+        push_scripts(&mut files, &format!("scenarios/{world}"), scripts(world));
+    }
+    for folder in MOTIONS {
+        push_scripts(&mut files, &format!("motion/{folder}"), motions(folder));
+    }
+    for world in VIEW_WORLDS {
+        files.push((format!("views/{world}.jsonl"), unpacked(&format!("views/{world}.jsonl.gz"))));
+    }
+    for WireCapture { name, bytes, expected } in wire_captures() {
+        files.push((format!("wire/{name}.expected.jsonl"), lines_of(&expected)));
+        files.push((format!("wire/{name}"), bytes));
+    }
+    files
+}
+
+fn push_scripts(files: &mut Vec<(String, Vec<u8>)>, folder: &str, scripts: Vec<Script>) {
+    for Script { name, scenario, expected } in scripts {
+        files.push((format!("{folder}/{name}.json"), format!("{scenario}\n").into_bytes()));
+        files.push((format!("{folder}/{name}.expected.jsonl"), lines_of(&expected)));
+    }
+}
+
+fn lines_of(values: &[Value]) -> Vec<u8> {
+    values.iter().flat_map(|value| format!("{value}\n").into_bytes()).collect()
+}
+
+/// The files of a folder, in the order of their names.
+fn files_in(folder: &str) -> impl Iterator<Item = (&'static str, &'static File<'static>)> + use<> {
+    let dir = DATA.get_dir(folder).unwrap_or_else(|| panic!("there is no folder `{folder}` in the kit"));
+    let name = |file: &'static File<'static>| file.path().file_name()?.to_str();
+    let mut files: Vec<_> = dir.files().filter_map(|file| Some((name(file)?, file))).collect();
+    files.sort_by_key(|&(name, _)| name);
+    files.into_iter()
+}
+
+fn contents(name: &str) -> &'static [u8] {
+    DATA.get_file(name).unwrap_or_else(|| panic!("there is no `{name}` in the kit")).contents()
+}
+
+fn unpacked(name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(contents(name)).read_to_end(&mut bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    bytes
+}
+
+fn text(name: &str) -> String {
+    String::from_utf8(unpacked(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn json_lines(name: &str) -> impl Iterator<Item = Value> + use<> {
+    let (name, bytes) = (name.to_owned(), unpacked(name));
+    let lines: Vec<Value> = serde_json::Deserializer::from_slice(&bytes)
+        .into_iter()
+        .map(|line| line.unwrap_or_else(|error| panic!("{name}: {error}")))
+        .collect();
+    lines.into_iter()
 }
 
 #[cfg(test)]
@@ -207,32 +213,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_world_has_its_files_and_answers() {
+    fn the_recordings_are_whole() {
+        let mut records = 0;
+        let mut lines = (0, 0);
         for world in WORLDS {
             assert_eq!(manifest(world)["world"], world);
+            let names: Vec<&str> = world_files(world).map(|(name, _)| name).collect();
+            assert_eq!(names, ["client_cell_1.dat", "client_portal.dat"]);
             assert!(world_dir(world).join("client_portal.dat").is_file());
-            assert!(world_dir(world).join("client_cell_1.dat").is_file());
             let calls = calls(world);
             assert!(calls.len() > 1000, "{world}: {}", calls.len());
             assert!(calls.iter().all(|(call, answer)| call["fn"].is_string() && answer.is_object()));
-            assert!(captures(world).len() > 2500, "{world}");
-            let scripts = scripts(world);
-            assert!(scripts.len() > 20, "{world}: {}", scripts.len());
-            for script in scripts {
+            records += captures(world).len();
+            for script in scripts(world) {
                 let steps = script.scenario["steps"].as_array().map_or(0, Vec::len);
                 assert!(steps > 0 && !script.expected.is_empty() && script.expected.len() <= steps + 1);
+                lines = (lines.0 + 1, lines.1 + script.expected.len());
             }
         }
+        assert_eq!((records, lines), (12_880, (374, 44_528)));
+        let motions = MOTIONS.map(|folder| {
+            let scripts = motions(folder);
+            (scripts.len(), scripts.iter().map(|script| script.expected.len()).sum::<usize>())
+        });
+        assert_eq!(motions, [(49, 4114), (98, 9015), (55, 5323), (61, 4953)]);
+        assert_eq!(wire_captures().len(), 29);
     }
 
     #[test]
-    fn the_copy_of_the_motion_recordings_is_whole() {
-        let folders = MOTIONS.map(|folder| {
-            let packed = data().join("motion").join(format!("{folder}.jsonl.gz"));
-            let scripts: Vec<Script> = json_lines(&packed).map(packed_script).collect();
-            (scripts.len(), scripts.iter().map(|script| script.expected.len()).sum::<usize>())
-        });
-        assert_eq!(folders, [(49, 4114), (98, 9015), (55, 5323), (61, 4953)]);
-        assert!(world_dir("motions").join("client_portal.dat").is_file());
+    fn everything_is_written_out() {
+        let files = files();
+        let count = |folder: &str, ending: &str| {
+            files.iter().filter(|(name, _)| name.starts_with(folder) && name.ends_with(ending)).count()
+        };
+        assert_eq!(count("worlds/", ".dat"), 12);
+        assert_eq!((count("scenarios/", ".json"), count("scenarios/", ".expected.jsonl")), (374, 374));
+        assert_eq!((count("motion/", ".json"), count("motion/", ".expected.jsonl")), (263, 263));
+        assert_eq!((count("wire/", ".expected.jsonl"), count("wire/", "")), (29, 58));
+        assert_eq!((count("captures/", ""), count("calls/", ""), count("views/", "")), (5, 10, 4));
+        assert!(files.iter().all(|(name, bytes)| !bytes.is_empty() || name.contains("empty")));
     }
 }

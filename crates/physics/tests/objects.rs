@@ -342,7 +342,7 @@ fn what_is_far_from_every_viewer_rests() {
     assert!(velocity(&setting, far).z < falling, "nobody to be far from");
 }
 
-/// What hits something flies no more, whoever is told of it.
+/// What hits something flies no more, no matter who is told of it.
 #[test]
 fn a_missile_ends_its_flight_at_what_it_hits() {
     for state in [State::MISSILE | State::REPORT_COLLISIONS, State::MISSILE] {

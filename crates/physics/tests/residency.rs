@@ -46,7 +46,7 @@ impl Tide {
         }]);
     }
 
-    /// Nobody is missing in a list that a flood from scratch would put him into.
+    /// Nobody is missing in a list that a flood from scratch would put it into.
     fn assert_registrations_are_complete(&self) {
         let scene = &self.0.scene;
         let mut set = CellSet::default();
@@ -216,7 +216,7 @@ fn statics_come_and_go_with_what_lists_them() {
     tide.landscape(BLOCK, true);
     assert_eq!(statics(&tide.0.scene), all);
     assert_eq!(tide.0.scene.shadows_in(CellId(upstairs)).len(), 1);
-    assert!(tide.events().is_empty(), "statics are nobody's news");
+    assert!(tide.events().is_empty(), "statics cause no events");
 }
 
 /// In every golden world, whatever the order: after everything went away nothing is listed and nothing was lost, and
@@ -267,7 +267,7 @@ fn a_whole_world_that_goes_and_comes_back_is_the_same() {
     }
 }
 
-/// A player runs across nine blocks with the streamer loading around him.
+/// A player runs across nine blocks with the streamer loading around it.
 #[test]
 fn a_scene_follows_the_streamer_across_the_map() {
     let source = DatSource::open(threshold_golden::world_dir("plains")).unwrap();

@@ -42,7 +42,7 @@ impl PointLight {
         let towards = self.position - position;
         let d = towards.length();
         let range = STATIC_RANGE_FACTOR * self.falloff;
-        // Also false when something is no number.
+        // Also false for NaN.
         if !(d < range && d > 0.0) {
             return Vec3::ZERO;
         }

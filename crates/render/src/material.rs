@@ -32,7 +32,7 @@ pub struct Style {
 
 /// Opacity as the byte the original computes from a translucency.
 pub fn opacity_byte(translucency: f32) -> u8 {
-    // A cast brings what is negative, too large or no number into range.
+    // A cast brings negative numbers, too large ones and NaN into range.
     ((1.0 - translucency) * 255.0) as u8
 }
 

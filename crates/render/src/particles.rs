@@ -115,7 +115,7 @@ impl Emitter {
             self.stopped = true;
         }
         let room = self.particles.len() < info.max_particles.clamp(0, MAX_LIVE as i32) as usize;
-        // Also false when the rate is no number; 0 or less emits only the initial ones.
+        // Also false when the rate is NaN; 0 or less emits only the initial ones.
         let due = info.birth_rate > 0.0
             && if info.emitter_type & 1 != 0 {
                 now - self.last_birth > info.birth_rate

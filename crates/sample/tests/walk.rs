@@ -309,7 +309,7 @@ fn the_dungeon_is_walked_from_the_portal_to_its_depths() {
 }
 
 #[test]
-fn whoever_drops_into_the_pit_lands_one_floor_below() {
+fn a_drop_into_the_pit_ends_one_floor_below() {
     let mut walker = Walker::at("Dungeon Entrance");
     let below = find("Dungeon Below the Pit");
     let rim = walker.sim.world().block_data(below.cell.block()).unwrap().clone();

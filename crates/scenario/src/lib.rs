@@ -26,7 +26,7 @@ pub use format::{
     Request, SCENERY_IDS, Scenario, Script, ScriptEntity, ScriptMover, ServerActionSpec, SetState, StateWord,
     Step, StopRequest, StopSpec, Target, TurnToSpec,
 };
-pub use replay::{Replay, ReplayError, Replayed, replay_record};
+pub use replay::{Answer, Replay, ReplayError, Replayed, replay_record};
 pub use walk::{
     CellChange, CommandsColumn, Detached, DetachedReport, EntityColumns, InterpolationColumn, MotionColumn,
     MotionColumns, MoveToColumn, Playing, ReportLine, StepReport, Walk,

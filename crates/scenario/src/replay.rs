@@ -7,7 +7,7 @@ use super::{
     error::ScenarioError,
     format::{After, Before, Record},
 };
-use serde::{Deserialize, de::IgnoredAny};
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use std::{borrow::Cow, collections::BTreeMap};
 use threshold_physics::{
     flags::Transient,
@@ -34,12 +34,22 @@ pub enum ReplayError {
 pub struct Replayed {
     /// Name of the record.
     pub id: String,
-    /// The record's outcome hangs on arithmetic noise or an open point.
+    /// The record's outcome depends on arithmetic noise or an open point.
     pub fragile: bool,
     /// Metres between the recorded place and the one found.
     pub origin_error: f32,
     /// Fields that differ.
     pub differences: Vec<Difference>,
+}
+
+/// What came of a re-run sweep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// Name of the record.
+    pub id: String,
+    /// What a record keeps of its outcome.
+    #[serde(flatten)]
+    pub after: After,
 }
 
 /// Lines of a capture, re-run one after the other. Objects stay in the simulation until a record names others.
@@ -75,13 +85,24 @@ impl<'s> Replay<'s> {
         Ok(replayed)
     }
 
-    /// Re-runs a record.
-    pub fn record(&mut self, record: Record) -> Result<Replayed, ScenarioError> {
+    /// Re-runs a line and says what came of it, without comparing.
+    pub fn answer(&mut self, text: &str) -> Result<Answer, ReplayError> {
+        let record: Record = serde_json::from_str(text)?;
+        let after = self.rerun(&record)?;
+        Ok(Answer { id: record.id, after })
+    }
+
+    fn rerun(&mut self, record: &Record) -> Result<After, ScenarioError> {
         if let Some(entities) = &record.entities {
             self.sim.clear();
             spawn_entities(self.sim, entities)?;
         }
-        let found = replay_record(self.sim, &record)?;
+        replay_record(self.sim, record)
+    }
+
+    /// Re-runs a record.
+    pub fn record(&mut self, record: Record) -> Result<Replayed, ScenarioError> {
+        let found = self.rerun(&record)?;
         Ok(self.compare(record.id, record.fragile, &record.after, &found, !record.fragile_cells))
     }
 
@@ -108,9 +129,9 @@ impl Before {
         transient.set(Transient::ON_WALKABLE, self.on_walkable);
         transient.set(Transient::WATER_CONTACT, self.water);
         transient.set(Transient::SLIDING, self.sliding_normal.is_some());
-        transient.set(Transient::STILL_1, self.stationary == 1);
-        transient.set(Transient::STILL_2, self.stationary == 2);
-        transient.set(Transient::STILL_3, self.stationary >= 3);
+        transient.set(Transient::STATIONARY_1, self.stationary == 1);
+        transient.set(Transient::STATIONARY_2, self.stationary == 2);
+        transient.set(Transient::STATIONARY_3, self.stationary >= 3);
         let [x, y, z, d] = self.contact_plane.unwrap_or_default();
         Body {
             position: self.position(),

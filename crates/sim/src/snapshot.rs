@@ -94,7 +94,11 @@ impl Simulation {
     /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         let players = snapshot.players.keys().copied();
-        for key in players.chain(snapshot.doors.keys().copied()).chain(snapshot.trips.keys().copied()).chain(snapshot.known.observers()) {
+        for key in players
+            .chain(snapshot.doors.keys().copied())
+            .chain(snapshot.trips.keys().copied())
+            .chain(snapshot.known.observers())
+        {
             if !snapshot.scene.contains(key) {
                 return Err(SimError::Snapshot(format!("{key:?} is not in it")));
             }

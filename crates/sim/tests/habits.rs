@@ -31,7 +31,7 @@ fn a_watchman_walks_his_round_at_the_speed_of_his_motion_table() {
         at = now;
         let has_ended = |e: &Event| matches!(e, Event::MoveToEnded { entity, code } if *entity == watchman && code.0 == 0);
         if sim.drain_events().any(|e| has_ended(&e)) {
-            // Near enough is measured from his edge.
+            // Near enough is measured from its edge.
             reached.extend(round.iter().position(|place| place.offset_to(&at).truncate().length() < 0.75));
         }
     }

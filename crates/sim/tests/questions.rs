@@ -63,7 +63,7 @@ fn two_people_see_each_other_over_each_others_heads() {
     let b = sim.spawn_player(beside).unwrap();
     let _between = sim.spawn_player(between).unwrap();
     assert!(sim.line_of_sight(a, b).unwrap().is_clear(), "creatures block no view");
-    // But one can point at whoever stands in the way.
+    // But one can point at somebody who stands in the way.
     let from = sim.player(a).unwrap().eye.position().copied().unwrap();
     let ignored = [a];
     let ray = Cast {

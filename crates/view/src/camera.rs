@@ -17,7 +17,7 @@ const FIRST_PERSON_REACH: f32 = 0.18;
 /// Where the boom stands when it is first used, and after first person.
 const DEFAULT_OFFSET: Vec3 = Vec3::new(0.0, -2.5, 0.75);
 const NEAR_OFFSET: Vec3 = Vec3::new(0.0, -0.6, 0.5);
-/// Looking down on the player: direction in his frame, and how far back along it.
+/// Looking down on the player: direction in its frame, and how far back along it.
 const DOWN: Vec3 = Vec3::new(0.0, 0.5, -1.8);
 const DOWN_BACK: f32 = 2.0;
 const MAP_BACK: f32 = 450.0;
@@ -36,13 +36,13 @@ const SIDE_MAX: f32 = 1.0;
 /// Distances from eye to pivot at which the player's model is invisible and wholly visible.
 const FADE: (f32, f32) = (0.2, 0.45);
 
-/// How the camera hangs on the player.
+/// How the camera follows the player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Mode {
     /// Behind the player, on the boom.
     #[default]
     Boom,
-    /// In his head.
+    /// In the player's head.
     FirstPerson,
     /// From above.
     LookDown,
@@ -53,18 +53,18 @@ pub enum Mode {
 /// What the camera must know of the player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Player {
-    /// Where he stands, and his cell.
+    /// Where it stands, and its cell.
     pub position: Position,
-    /// Normal of the ground he stands on; none in the air.
+    /// Normal of the ground it stands on; `None` in the air.
     pub ground: Option<Vec3>,
-    /// His velocity, averaged over five ticks.
+    /// Its velocity, averaged over five ticks.
     pub velocity: Vec3,
 }
 
 /// The camera's state from frame to frame.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Camera {
-    /// How it hangs on the player.
+    /// How it follows the player.
     pub mode: Mode,
     /// The boom: from the pivot to the eye (x right, y forward, z up) in the frame of the player's heading.
     pub offset: Vec3,
@@ -121,7 +121,7 @@ impl Camera {
         self.published = None;
     }
 
-    /// One step towards the player (negative: away from him).
+    /// One step towards the player (negative: away).
     pub fn zoom(&mut self, steps: i32) {
         let factor = if steps > 0 { 1.0 - ZOOM_STEP } else { 1.0 + ZOOM_STEP };
         for _ in 0..steps.unsigned_abs().min(64) {

@@ -33,7 +33,7 @@ pub struct Candidate {
     pub emitter: bool,
 }
 
-/// Whoever keeps the lists of objects in the cells.
+/// Holds the lists of objects in the cells.
 pub trait Contents {
     /// Calls `visit` with every part of every object that is registered in a cell, in the order of the list. Parts
     /// that are hidden, wholly translucent, or whose distance ladder says "nothing", are left out.

@@ -56,7 +56,7 @@ pub enum Root {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Via {
-    /// The whole picture: the viewer's own cell, or the outdoors around him.
+    /// The whole picture: the viewer's own cell, or the outdoors around it.
     Screen,
     /// A portal of a cell, by its place in the cell's list.
     Cell {
@@ -333,7 +333,7 @@ impl FramePlan {
         self.projection.iter().flat_map(move |projection| edge_planes(projection, pixels))
     }
 
-    /// The cells reached from the viewer's own cell, nearest first; empty when he is outdoors.
+    /// The cells reached from the viewer's own cell, nearest first; empty when the viewer is outdoors.
     pub fn interior_cells(&self) -> &[SeenCell] {
         match self.floods.first() {
             Some(SeenFlood { source: FloodSource::Viewer, cells, .. }) => &self.cells[cells.range()],

@@ -266,7 +266,7 @@ fn a_walk_over_twenty_blocks_is_always_whole_and_ends_as_the_rule_says() {
 
     watched.settle(None, &[]);
     assert_eq!(watched.world.block_ids().count(), 0);
-    // How many it is hangs on how far the slow loader got; there must have been some to forget.
+    // How many it is depends on how far the slow loader got; there must have been some to forget.
     assert!(watched.seen.len() > 20, "{}", watched.seen.len());
     assert!(watched.seen.values().all(|block| block.upgrade().is_none()), "no block outlives its slot");
 }

@@ -39,7 +39,7 @@ fn distances(cell: &EnvCell, p: Vec3) -> Vec<f64> {
         .collect()
 }
 
-/// Whether the answer hangs on rounding.
+/// Whether the answer depends on rounding.
 fn near(distances: &[f64], boundary: f64) -> bool {
     distances.iter().any(|d| (d - boundary).abs() < 1e-3)
 }

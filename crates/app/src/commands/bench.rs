@@ -29,7 +29,7 @@ use std::{
 #[command(after_help = "Examples:
   threshold bench
   threshold bench --quick --json
-  threshold bench --golden ../shared/golden")]
+  threshold conform --write kit && threshold bench --golden kit")]
 pub(crate) struct Args {
     /// The table as JSON
     #[arg(long)]

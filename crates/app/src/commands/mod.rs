@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+pub(crate) mod conform;
 mod dat;
 mod explore;
 mod inspect;
@@ -53,6 +54,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Bench(bench::Args),
     Check(check::Args),
+    Conform(conform::Args),
     Dat(dat::Args),
     Explore(explore::Args),
     Inspect(inspect::Args),
@@ -83,6 +85,7 @@ impl Command {
         match self {
             Command::Bench(args) => bench::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Conform(args) => conform::run(&args),
             Command::Dat(args) => dat::run(args),
             Command::Explore(args) => explore::run(args),
             Command::Inspect(args) => inspect::run(args),
@@ -113,7 +116,7 @@ fn record_id(text: &str) -> Result<DatId, String> {
 pub(crate) enum Outcome {
     /// Exit status 0.
     Success,
-    /// Exit status 1: the command found what it was asked to look for.
+    /// Exit status 1: problems found.
     Findings,
 }
 

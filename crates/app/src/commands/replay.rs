@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Serialize, de::IgnoredAny};
 use std::{
     fs::File,
-    io::{Write, stderr, stdout},
+    io::{BufWriter, Write, stderr, stdout},
     path::PathBuf,
     sync::Arc,
 };
@@ -23,7 +23,7 @@ const WORST: usize = 10;
 
 /// Run recorded sweeps again, each from its own recorded state, and compare.
 ///
-/// Records marked as fragile, whose outcome hangs on arithmetic noise, never count as disagreements. Exit status 1
+/// Records marked as fragile, whose outcome depends on arithmetic noise, never count as disagreements. Exit status 1
 /// when a record disagrees.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -50,6 +50,9 @@ pub(crate) struct Args {
     /// Print the result as one object
     #[arg(long)]
     json: bool,
+    /// Print what came of each sweep, one object per line, instead of comparing
+    #[arg(long, conflicts_with_all = ["tolerance", "show", "json"])]
+    print: bool,
 }
 
 fn tolerance(text: &str) -> Result<f32, String> {
@@ -94,6 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let mut replay = Replay::new(&mut sim, Tolerance { origin: args.tolerance, ..Tolerance::default() });
     let mut tally = Tally::default();
     let mut shown = 0;
+    let mut printed = BufWriter::new(stdout());
     let bar = progress::bytes(input.metadata().map_or(0, |data| data.len()), &args.capture);
     let mut lines = Lines::new(bar.wrap_read(input)).with_context(file)?;
     while let Some(line) = lines.next().with_context(file)? {
@@ -106,6 +110,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             continue;
         }
         let text = std::str::from_utf8(line.text).with_context(at)?;
+        if args.print {
+            let answer = replay.answer(text).with_context(at)?;
+            writeln!(printed, "{}", serde_json::to_string(&answer)?)?;
+            tally.records += 1;
+            continue;
+        }
         let replayed = replay.line(text).with_context(at)?;
         tally.add(&replayed);
         if !replayed.fragile && !replayed.differences.is_empty() && shown < args.show {
@@ -116,6 +126,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     bar.finish_and_clear();
     if tally.records == 0 {
         bail!("{}: there is no record in it", file());
+    }
+    if args.print {
+        printed.flush()?;
+        return Ok(Outcome::Success);
     }
     tally.finish();
     tally.print(args.json)?;

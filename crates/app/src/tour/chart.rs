@@ -187,7 +187,7 @@ impl<'t> Chart<'t> {
         flush(&mut points);
     }
 
-    /// The player and what he looks over.
+    /// The player and what lies in its view.
     fn player(&self, svg: &mut String, line: &TourLine, size: f32) {
         let at = on_map(line);
         let forward = line.player().frame.rotate(Vec3::Y).truncate().normalize_or(Vec2::Y);

@@ -68,7 +68,7 @@ impl Seen {
 
     fn read(pixel: &[u8]) -> Seen {
         let found = COLORS.iter().find(|(_, color)| pixel.starts_with(color));
-        found.unwrap_or_else(|| panic!("{pixel:?} is nobody's colour")).0
+        found.unwrap_or_else(|| panic!("no opening has the colour {pixel:?}")).0
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Counts {
     pub(crate) delayed: u64,
 }
 
-/// Another source with faults. What happens to a record hangs on the seed, its id and how often it was asked for, not
+/// Another source with faults. What happens to a record depends on the seed, its id and how often it was asked for, not
 /// on the order of threads.
 pub(crate) struct Faulty<S> {
     inner: S,

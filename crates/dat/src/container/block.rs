@@ -11,6 +11,7 @@ pub(super) const FREE: u32 = 0x8000_0000;
 
 /// Why the blocks of a record or node could not be followed to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ChainFault {
     /// The block, or the part of it that is needed, is not in the file.
     #[error("block {0:#x} is outside of the file")]

@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// What is wrong with a free list. It costs space, never data, as long as nobody writes by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum FreeListFault {
     /// A block that is not in the file, or not where blocks of this file lie.
     #[error("block {0:#x} is outside of the file or not aligned")]

@@ -29,6 +29,7 @@ pub(super) const FILLER: u32 = 0xCDCD_CDCD;
 
 /// What is wrong with a node of the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum NodeFault {
     /// The count cannot be right.
     #[error("{0} entries, at most {MAX_ENTRIES} fit")]

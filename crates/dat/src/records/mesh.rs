@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Finds an element by its stored key; the first one counts when a key occurs twice.
 ///
-/// Takes time in proportion to the list; whoever looks up many uses a [`KeyIndex`].
+/// Takes time in proportion to the list; to look up many, use a [`KeyIndex`].
 pub fn find_by_key<T>(list: &[(u16, T)], key: u16) -> Option<&T> {
     list.iter().find(|(stored, _)| *stored == key).map(|(_, element)| element)
 }

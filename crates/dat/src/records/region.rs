@@ -160,7 +160,7 @@ impl Serialize for LandHeights {
 }
 
 impl LandDefs {
-    /// The altitude a LandBlock's height index stands for: within 0…800, and 0 for what is no number.
+    /// The altitude a LandBlock's height index stands for: within 0…800, and 0 for NaN.
     pub fn height(&self, index: u8) -> f32 {
         let stored = self.heights.0.get(usize::from(index)).copied().unwrap_or(0.0);
         if stored.is_nan() { 0.0 } else { stored.clamp(0.0, 800.0) }

@@ -37,7 +37,7 @@ impl Slack {
         self.any_way = narrowed(self.any_way, distance);
     }
 
-    /// A comparison was decided by these distances, each of which hangs on one coordinate alone.
+    /// A comparison was decided by these distances, each of which depends on one coordinate alone.
     #[inline]
     pub(super) fn narrow_along(&mut self, distances: Vec3) {
         self.along.x = narrowed(self.along.x, distances.x);

@@ -17,7 +17,7 @@ const REFINE_TOLERANCE: f64 = 0.02;
 
 impl<'w> Sweep<'w> {
     /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]). None when there is nothing
-    /// of the mesh where the mover is; that changes nothing, and hangs on nothing but the trial and the kind of question
+    /// of the mesh where the mover is; that changes nothing, and depends on nothing but the trial and the kind of question
     /// ([`Sweep::note_miss`]).
     /// Retail: `BSPTREE::find_collisions` (0x0053A440).
     pub(super) fn collide_with_mesh(&mut self, mesh: &'w PhysicsMesh, scale: f32) -> Option<Verdict> {

@@ -23,9 +23,11 @@ mod residency;
 mod response;
 mod setpos;
 mod shadows;
+mod sleep;
 mod slide;
 mod spawn;
 mod state;
+mod static_motion;
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -156,6 +158,10 @@ pub struct Scene {
     residents: BTreeSet<(CellId, EntityKey)>,
     /// Statics by what lists them.
     statics: BTreeMap<CellId, Vec<EntityKey>>,
+    /// Statics that play something.
+    playing_statics: BTreeSet<EntityKey>,
+    /// Statics that are yet to begin what they play.
+    new_statics: Vec<EntityKey>,
     movers: order::Movers,
     /// Objects that have ever come in.
     arrivals: u64,

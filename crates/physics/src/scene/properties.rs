@@ -64,6 +64,7 @@ impl Scene {
             (true, false) => self.note_mover(key),
             _ => {}
         }
+        self.note_static_motion(key);
         match (before.contains(State::HIDDEN), state.contains(State::HIDDEN)) {
             (false, true) => self.hide(key),
             (true, false) => self.unhide(key),

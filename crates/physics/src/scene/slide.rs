@@ -1,7 +1,7 @@
 //! Slides whose cause is gone.
 //!
 //! An object that walks straight into another keeps a sliding normal, and a sweep straight against that normal goes
-//! nowhere before it tests anything: once the door has opened, whoever pushed against it squarely stands there for ever.
+//! nowhere before it tests anything: once the door has opened, a mover that pushed against it squarely stands there for ever.
 //! The original has this, and so have [`Scene::update`] and [`Scene::move_to`]. A program that lets a person steer calls
 //! [`Scene::end_stale_slide`] before each update of theirs; nothing else does.
 

@@ -4,7 +4,7 @@ use crate::motion::MovementParameters;
 use serde::{Deserialize, Serialize};
 use threshold_world::Position;
 
-/// A command by the low half of its id; the motion table of the object says which command it is. 0 is none.
+/// A command by the low half of its id; the motion table of the object says which command it is. 0 means no command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CommandIndex(pub u16);

@@ -41,7 +41,7 @@ pub(super) struct Grounds {
     /// Meshes of blocks that are gone.
     spare: Vec<MeshIndex>,
     limits: Limits,
-    /// How much there may be until the next time that what is not drawn any more is let go.
+    /// How much there may be until the next time that what is not drawn any more is dropped.
     allowed: Limits,
     /// Resolution of each block of this frame.
     sides: HashMap<BlockId, u8>,

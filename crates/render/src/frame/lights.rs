@@ -18,7 +18,7 @@ pub(super) struct KeptLights {
 }
 
 impl KeptLights {
-    /// Finds the lights around the player. Fixed ones are ranked by their distance from the origin of his cell,
+    /// Finds the lights around the player. Fixed ones are ranked by their distance from the origin of its cell,
     /// the others by that from himself.
     pub(super) fn collect(&mut self, scene: &FrameInput, viewer: CellId) {
         let player = &scene.player;

@@ -27,7 +27,7 @@ pub enum GpuError {
     Failed(String),
 }
 
-/// A device to draw with, shared with whoever else draws on it.
+/// A device to draw with, shared with other users of it.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     /// Where adapters and surfaces come from.

@@ -134,9 +134,9 @@ impl Derivatives {
     }
 }
 
-/// Brings a number into a range; what is no number becomes the lower end.
+/// Brings a number into a range; NaN becomes the lower end.
 #[inline(always)]
-#[allow(clippy::manual_clamp, reason = "clamp lets through what is no number")]
+#[allow(clippy::manual_clamp, reason = "clamp lets NaN through")]
 fn between(x: f32, low: f32, high: f32) -> f32 {
     x.max(low).min(high)
 }

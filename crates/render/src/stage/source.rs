@@ -46,7 +46,7 @@ pub enum Shape {
     Sphere(Sphere),
 }
 
-/// Whoever keeps the objects that the stage shows.
+/// Holds the objects that the stage shows.
 pub trait ObjectSource {
     /// Calls `visit` with every object that is somewhere in the loaded world, always in the same order.
     fn objects(&self, visit: &mut dyn FnMut(&SourceObject<'_>));

@@ -50,7 +50,7 @@ pub(crate) fn viewpoints() -> Vec<Shot> {
             ..Shot::of(name.leak(), v.place.leak())
         })
         .collect();
-    // Doors swing once, and fires burn the same whoever is asked for.
+    // Doors swing once, and fires burn the same for every viewpoint.
     shots.sort_by_key(|shot| (shot.open, shot.name));
     shots
 }

@@ -39,6 +39,7 @@ pub const MAX_POLYGONS: usize = 1 << 16;
 
 /// Why polygons cannot be compiled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BspError {
     /// Ids would not fit.
     #[error("{0} polygons are more than the {MAX_POLYGONS} one structure can have")]

@@ -4,6 +4,7 @@ use glam::DVec2;
 
 /// Why an outline cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutlineError {
     /// Fewer than three corners, or no area.
     #[error("the outline encloses nothing")]

@@ -1,4 +1,4 @@
-//! Those who do something by themselves: a watchman on his round, a thrower of darts, a boar that runs after people.
+//! Those who do something by themselves: a watchman on a round, a thrower of darts, a boar that runs after people.
 
 use super::{
     LIVING, Roll, SOLID_MESH, SOLID_THING, THROWN, people::LEFT_HAND, people::RIGHT_HAND, village::Stock,
@@ -27,7 +27,7 @@ fn in_hand(holder: &Position) -> Position {
     Position::new(holder.cell, holder.frame.compose(&Frame::at(HAND.as_vec3())))
 }
 
-/// Walks up and down the street with a torch, which he takes into the other hand from time to time.
+/// Walks up and down the street with a torch, taken into the other hand from time to time.
 fn watchman(world: &WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
     let start = on_ground(world, 98.0, 92.5, 90.0);
     roll.entity(ObjectKind::Other, "Watchman's Torch", stock.props.hand_torch, in_hand(&start), SOLID_THING);

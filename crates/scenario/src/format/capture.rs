@@ -113,7 +113,7 @@ pub struct Record {
     pub target: Target,
     /// What came of it.
     pub after: After,
-    /// The outcome hangs on arithmetic noise or an open point.
+    /// The outcome depends on arithmetic noise or an open point.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub fragile: bool,
     /// Only the cell set does.

@@ -67,12 +67,13 @@ impl Simulation {
         self.events.extend(self.scene.drain_events().map(Event::from));
     }
 
-    /// An object is gone, whoever took it out.
+    /// An object is gone, no matter who removed it.
     pub(crate) fn forget_described(&mut self, guid: u32) {
         if self.told.objects.contains_key(&guid) {
             let told = self.told_mut();
-            told.objects.remove(&guid);
+            let object = told.objects.remove(&guid);
             told.doomed.remove(guid);
+            object.into_iter().for_each(|object| self.reconsider_guests(&object.game));
         }
     }
 

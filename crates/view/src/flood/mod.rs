@@ -69,7 +69,7 @@ struct PortalState {
     seen: bool,
     /// The eye stands in the opening itself: every region passes whole.
     stands_in: bool,
-    /// What it looks like on the screen, once somebody asked.
+    /// Its outline on the screen, computed on first use.
     screen: Option<PortalScreen>,
     /// The slot of the cell behind it, once known.
     neighbour: u32,

@@ -14,7 +14,7 @@ pub(crate) fn spiral(radius: i32) -> impl Iterator<Item = (i32, i32)> {
 
 /// The cell of a block that is nearest to the viewer, at `side` cells per side.
 ///
-/// `(dx, dy)` is the block's place relative to the viewer's block, `viewer` the viewer's cell in his own block.
+/// `(dx, dy)` is the block's place relative to the viewer's block, `viewer` the viewer's cell in its own block.
 pub(crate) fn nearest_cell((dx, dy): (i32, i32), viewer: (i32, i32), side: i32) -> (i32, i32) {
     let along = |d: i32, viewer: i32| match d {
         0 => viewer / (8 / side),

@@ -126,7 +126,7 @@ messages! {
     0xF747 DeleteObject(Deleted),
     /// An object is somewhere.
     0xF748 UpdatePosition(PositionUpdate),
-    /// An object hangs on another one.
+    /// An object is attached to another one.
     0xF749 Parent(Parented),
     /// An object goes into a container.
     0xF74A Pickup(PickedUp),

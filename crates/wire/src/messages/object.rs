@@ -45,9 +45,9 @@ layout_struct! {
         pub position: PackedPosition,
     }
 
-    /// An object hangs on another one from now on.
+    /// An object is attached to another one from now on.
     pub struct Parented {
-        /// What it hangs on.
+        /// What it is attached to.
         pub parent: Guid,
         /// The object.
         pub child: Guid,

@@ -24,9 +24,9 @@ pub struct PhysicsDescription {
     pub script_table: Option<DatId>,
     /// Its parts.
     pub setup: Option<DatId>,
-    /// What it hangs on; then its position does not count.
+    /// What it is attached to; then its position does not count.
     pub parent: Option<Attachment>,
-    /// What hangs on it.
+    /// What is attached to it.
     pub children: Option<Vec<Attachment>>,
     /// Factor of its size.
     pub scale: Option<f32>,

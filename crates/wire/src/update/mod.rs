@@ -110,7 +110,7 @@ fn position(guid: Guid, packed: &PackedPosition) -> Update {
     })
 }
 
-/// A place as the engine has it: a rotation is brought to unit length, and one too short to have a direction is none.
+/// A place as the engine has it: a rotation is brought to unit length, and one too short to have a direction is left out.
 pub(crate) fn place(sent: &messages::Position) -> Position {
     let [w, x, y, z] = sent.rotation;
     let rotation = Quat { w, v: Vec3::new(x, y, z) };

@@ -18,7 +18,7 @@ use crate::{
 use glam::Vec3;
 use threshold_dat::records;
 
-/// A stored frame; a rotation that is none becomes the identity.
+/// A stored frame; an invalid rotation becomes the identity.
 pub(crate) fn frame(stored: &records::Frame) -> Frame {
     Frame::new(Vec3::from(stored.origin), Quat::from(stored.rotation))
 }

@@ -151,7 +151,7 @@ fn side(block: &Block<'_>, low: u16, positive: bool, whose: &str, corners: &[Vec
     }
 }
 
-/// Openings bound the cell's volume; whoever goes through one must have been inside until there.
+/// Openings bound the cell's volume; a mover that goes through one was inside up to there.
 fn volume(block: &Block<'_>, low: u16, whose: &str, corners: &[Vec3], report: &mut Report) {
     let (Some(structure), Some(cell)) = (block.structures.get(&low), block.cells.get(&low)) else { return };
     let frame = build::frame(&cell.frame);

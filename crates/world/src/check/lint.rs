@@ -19,6 +19,7 @@ macro_rules! lints {
         /// A sort of defect.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)] // The advice says what each is.
+        #[non_exhaustive]
         pub enum Lint {
             $($lint,)*
         }

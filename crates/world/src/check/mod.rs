@@ -41,7 +41,7 @@ impl Report {
             self.find(id, Lint::NoPlace, format!("{whose} has the origin {:?}", frame.origin));
         }
         let length = frame.rotation.iter().map(|v| v * v).sum::<f32>().sqrt();
-        // A length that is no number is not a unit either.
+        // NaN is not a unit either.
         let is_unit = (length - 1.0).abs() <= UNIT;
         if !is_unit {
             self.find(id, Lint::NonUnitRotation, format!("the rotation of {whose} has length {length:.4}"));

@@ -39,7 +39,7 @@ fn load<R: DatRecord>(library: &Library, id: DatId, report: &mut Report) -> Resu
             report.unreadable(id, &error);
             Ok(None)
         }
-        // Whoever names it reports that it is missing.
+        // The record that names it reports that it is missing.
         other => other,
     }
 }

@@ -1,4 +1,4 @@
-//! Where the player is, what he stands on, what he hit, what was pointed at.
+//! Where the player is, what it stands on, what it hit, what was pointed at.
 
 use crate::{
     explorer::Explorer,

@@ -1,6 +1,7 @@
-//! The rules by which two lines are the same, as the golden set states them.
+//! The rules by which two events of a recorded session are the same.
 
 use serde_json::Value;
+use std::fmt;
 
 /// Every name that means something in a line; others are ignored.
 const NAMES: &str = "event packet time from guid layer reason group have count opcode size sequence type name class icon \
@@ -16,12 +17,31 @@ const NAMES: &str = "event packet time from guid layer reason group have count o
     workmanship burden spell house_owner restrictions version open monarch guests storage hook_item_types hook_type \
     icon_overlay icon_underlay material cooldown_id cooldown pet_owner";
 
-/// Where two lines differ.
-pub(crate) fn difference(found: &Value, expected: &Value) -> Option<String> {
+/// Where two values of a line differ.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct WireDifference {
+    /// Names and numbers from the line down to the value, with slashes between them.
+    pub field: String,
+    /// What came out.
+    pub found: Value,
+    /// What was recorded.
+    pub expected: Value,
+}
+
+impl fmt::Display for WireDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: found {}, expected {}", self.field, self.found, self.expected)
+    }
+}
+
+/// The first place where two lines of a decoded session differ: hex strings by value, floats as f32, times within 2 µs, and
+/// what is absent is the same as null.
+pub fn wire_difference(found: &Value, expected: &Value) -> Option<WireDifference> {
     compare("", found, expected)
 }
 
-fn compare(path: &str, found: &Value, expected: &Value) -> Option<String> {
+fn compare(path: &str, found: &Value, expected: &Value) -> Option<WireDifference> {
     let same = match (found, expected) {
         (Value::Object(found_fields), Value::Object(expected_fields)) => {
             let names = found_fields.keys().chain(expected_fields.keys());
@@ -50,7 +70,11 @@ fn compare(path: &str, found: &Value, expected: &Value) -> Option<String> {
         },
         (a, b) => a == b,
     };
-    (!same).then(|| format!("{path}: found {found}, expected {expected}"))
+    (!same).then(|| WireDifference {
+        field: path.trim_start_matches('/').to_owned(),
+        found: found.clone(),
+        expected: expected.clone(),
+    })
 }
 
 fn hex(text: &str) -> Option<u64> {
