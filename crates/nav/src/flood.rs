@@ -25,6 +25,8 @@ pub(crate) const LEVEL: f32 = 0.25;
 pub(crate) const APART: f32 = 0.1;
 /// A body that ends this much beside its line has slid along something, in metres.
 const ASIDE: f32 = 0.03;
+/// A body that rises or falls by less has stayed on its floor, in metres.
+const FLAT: f32 = 0.05;
 /// Places beside each other on one level of a column.
 const CROWD: usize = 3;
 /// Sweeps that a body may need to come to the next point.
@@ -253,14 +255,14 @@ impl<'a> Flood<'a> {
         Ok(())
     }
 
-    /// A step off the lattice that only leads a little nearer to a wall. Nothing is behind such a place that is not behind the one it
+    /// A step off the lattice that only leads a little nearer to a wall on the same floor. Nothing is behind such a place that is not behind the one it
     /// comes from: what leads through walls has a doorway, and doorways are looked at by themselves.
     fn stops_short(&self, from: u32, target: Spot, step: &Step) -> bool {
         let start = &self.nodes[from as usize];
         let by = self.lattice.point(target) - start.origin().truncate();
         let way = start.at.position.offset_to(&step.end.position);
         let aside = by.normalize_or_zero().perp_dot(way.truncate()).abs();
-        let is_short = way.truncate().distance(by) >= EXACT && way.z.abs() < LEVEL;
+        let is_short = way.truncate().distance(by) >= EXACT && way.z.abs() < FLAT;
         start.is_exact && is_short && aside < ASIDE && step.drop == 0.0
     }
 

