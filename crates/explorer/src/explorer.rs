@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use threshold_dat::parse_hex;
 use threshold_render::{
     cpu::CpuRenderer,
     draw::DrawList,
@@ -256,6 +257,7 @@ impl Explorer {
                 Command::Look { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
                 Command::Go(place) => self.session.go(&place)?,
+                Command::Walk(place) => self.session.walk(&place)?,
                 Command::Seek(seconds) => {
                     self.session.seek((seconds * threshold_sim::TICKS_PER_SECOND as f32) as u64)?;
                 }
@@ -285,7 +287,7 @@ impl Explorer {
 
     /// Follows the object of a film with a name or a game id; an empty name is the own player.
     pub fn follow(&mut self, name: &str) -> Result<()> {
-        let by_id = name.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        let by_id = parse_hex(name).ok().filter(|_| name.starts_with("0x"));
         let sim = self.session.sim();
         let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
         let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());

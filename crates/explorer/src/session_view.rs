@@ -9,10 +9,7 @@ use threshold_render::{
 };
 use threshold_sim::StageFollower;
 use threshold_view::{FramePlan, Lens, Options, Planner, Viewer};
-use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE, motion::Command};
-
-/// Metres per second from which on legs run.
-const RUNNING: f32 = 3.6;
+use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
 
 /// Metres that the player or the flying eye may be from a block whose ground is made ready to be seen from near: beyond a whole
 /// block it is not seen from near yet, and on the rest of the way there is time enough.
@@ -102,14 +99,7 @@ impl SessionView {
     /// The player is drawn between two ticks, and not at all by an eye in its head.
     fn move_player(&mut self, session: &Session) {
         let stage = &mut self.studio.stage;
-        let Some(entity) = session.scene().get(session.player()) else { return };
         let Some(id) = stage.object_of(session.player().id()) else { return };
-        let gait = match entity.motion.velocity.length() {
-            speed if speed >= RUNNING => Command::RUN_FORWARD,
-            speed if speed > 0.1 => Command::WALK_FORWARD,
-            _ => Command::READY,
-        };
-        stage.set_motion(id, gait);
         if let Some(object) = stage.object_mut(id) {
             object.position = session.drawn_position();
             object.hidden = session.player_translucency() > 0.5;

@@ -19,7 +19,7 @@ use threshold_scenario::{
 };
 use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
-use threshold_world::{Library, Position, loc::Place as Spot, stream::StreamStatus};
+use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
 /// Ticks that the doors of the sample world stay open.
 const OPEN_TICKS: u64 = 30 * TICKS_PER_SECOND;
@@ -67,9 +67,15 @@ fn simulation_at(start: &Position) -> (Simulation, threshold_physics::EntityKey)
         bypass: true,
     };
     let key = spawn_mover(&mut sim, &mover, *start).unwrap();
+    let ModelMotion::Table(table) = sim.scene().get(key).unwrap().model.motion else {
+        panic!("people move by their motion tables")
+    };
+    let table = sim.library().motion_table(table).unwrap();
     let (world, scene) = sim.parts_mut();
     scene.set_aside(key);
+    scene.set_motion_table(key, table).unwrap();
     scene.place(world, key, start, PlaceOptions::default()).unwrap();
+    scene.enter_world(key).unwrap();
     (sim, key)
 }
 
@@ -437,4 +443,22 @@ fn things_are_drawn_from_when_their_cells_are_loaded() {
     }
     look.update(&session, TICK);
     assert!(is_shown(&look, far));
+}
+
+#[test]
+fn a_player_walks_to_a_place_by_itself_and_is_told_where_no_way_leads() {
+    let mut session = session_at("0x80800015 [60 97.5 20.01]");
+    session.walk("0x80800108 [59.2 110 23.255]").unwrap();
+    assert!(session.way_ahead().len() > 2);
+    for _ in 0..900 {
+        session.tick().unwrap();
+        if session.way_ahead().is_empty() {
+            break;
+        }
+    }
+    let here = session.position();
+    assert_eq!(here.cell.to_string(), "0x80800108", "{here}");
+    // Inside the wall of the house there is no room.
+    session.walk("0x80800015 [57 104.2 22]").unwrap();
+    assert!(session.region_end().is_some() && session.way_ahead().is_empty());
 }

@@ -66,11 +66,11 @@ bitflags! {
         /// The ground is under water (or a sphere or cylinder).
         const WATER_CONTACT = 0x8;
         /// Could not move for one tick.
-        const STILL_1 = 0x10;
+        const STATIONARY_1 = 0x10;
         /// Could not move for two ticks.
-        const STILL_2 = 0x20;
+        const STATIONARY_2 = 0x20;
         /// Could not move for three ticks.
-        const STILL_3 = 0x40;
+        const STATIONARY_3 = 0x40;
         /// Is updated.
         const ACTIVE = 0x80;
         /// Wants to become solid again.

@@ -209,5 +209,6 @@ pub(crate) fn model(spheres: &[Sphere], cylinders: &[Cylinder]) -> Arc<Model> {
         free_heading: false,
         holdings: Box::default(),
         motion: Default::default(),
+        plays_when_static: false,
     })
 }

@@ -8,6 +8,7 @@ use threshold_golden::WORLDS;
 use threshold_physics::{
     EntityKey, PlaceOptions, State, Sweeper,
     motion::{Movement, MovementParameters},
+    movement::{Controller, Controls},
     scene::camera,
     sweep::SweepInput,
 };
@@ -90,7 +91,7 @@ fn a_warm_move_with_its_commit_does_not_allocate() {
     assert_eq!(setting.scene.get(key).expect("the body").position.cell, inside);
 }
 
-/// Creatures that run and turn by their motion tables, begin and stop, jump, chase each other and follow positions.
+/// Creatures that run and turn by their motion tables, begin and stop, chase each other, follow positions and keys.
 #[test]
 fn warm_ticks_of_animated_creatures_do_not_allocate() {
     let mut setting = setting("motions");
@@ -127,7 +128,17 @@ fn warm_ticks_of_animated_creatures_do_not_allocate() {
             setting.scene.place(&setting.world, key, home, PlaceOptions::default()).expect("it is there");
         }
         orders(setting);
-        for _ in 0..60 {
+        let mut controller = Controller::default();
+        for tick in 0..60 {
+            let keys_held = Controls {
+                forward: tick % 20 < 15,
+                turn_left: tick % 7 < 3,
+                jump: tick > 40,
+                ..Controls::default()
+            };
+            for &key in keys.iter().skip(4).step_by(5) {
+                controller.drive(&mut setting.scene, key, &keys_held, 1.0 / 30.0).expect("it is there");
+            }
             tick_all(setting, 1.0 / 30.0);
             setting.scene.drain_events();
         }

@@ -72,8 +72,22 @@ pub(crate) struct Source {
 pub(crate) struct Judge {
     pub(crate) verdict: Verdict,
     /// Objects that were said to be somewhere and are in no cell.
-    unplaced: BTreeMap<u32, (Source, Position)>,
+    unplaced: BTreeMap<u32, Unplaced>,
     alive: usize,
+}
+
+/// An object that is in no cell: where and when it was said to be, and its name, which is forgotten with it.
+#[derive(Clone, Debug)]
+struct Unplaced {
+    source: Source,
+    at: Position,
+    name: String,
+}
+
+impl Unplaced {
+    fn new(sim: &Simulation, guid: u32, source: Source, at: Position) -> Unplaced {
+        Unplaced { source, at, name: name_of(sim, Some(guid)) }
+    }
 }
 
 impl Judge {
@@ -136,7 +150,7 @@ impl Judge {
         let Some(cell) = entity.cell else {
             // Where nothing is loaded an object waits.
             if sim.world().cell(at.cell).is_some() {
-                self.unplaced.entry(guid).or_insert((source, at));
+                self.unplaced.entry(guid).or_insert_with(|| Unplaced::new(sim, guid, source, at));
             }
             return;
         };
@@ -191,7 +205,7 @@ impl Judge {
                     let text = format!("there is no cell {} in these data files", at.cell);
                     let found = finding(sim, FindingKind::Cell, source, guid, text);
                     self.verdict.add(Finding { told: Some(at), ..found });
-                    self.unplaced.extend(guid.map(|guid| (guid, (source, at))));
+                    self.unplaced.extend(guid.map(|guid| (guid, Unplaced::new(sim, guid, source, at))));
                 }
                 Event::GaveUpFollowing { entity, from } => {
                     let guid = sim.entity(entity).ok().and_then(|entity| entity.guid);
@@ -211,10 +225,10 @@ impl Judge {
 
     /// An object that was never anywhere is gone.
     fn give_up(&mut self, sim: &Simulation, guid: u32) {
-        if let Some((source, at)) = self.unplaced.remove(&guid) {
+        if let Some(Unplaced { source, at, name }) = self.unplaced.remove(&guid) {
             let text = "never came to be in any cell: there was no room, or no such place".to_owned();
             let found = finding(sim, FindingKind::NeverPlaced, source, Some(guid), text);
-            self.verdict.add(Finding { told: Some(at), ..found });
+            self.verdict.add(Finding { told: Some(at), name, ..found });
         }
     }
 
@@ -251,9 +265,13 @@ pub(crate) fn finding(
     guid: Option<u32>,
     text: String,
 ) -> Finding {
-    let name = guid.and_then(|guid| sim.described(guid)).map(|object| object.game.name.clone());
     let Source { packet, seconds } = source;
-    Finding { kind, packet, seconds, guid, name: name.unwrap_or_default(), told: None, ours: None, text }
+    Finding { kind, packet, seconds, guid, name: name_of(sim, guid), told: None, ours: None, text }
+}
+
+/// The name that the server gave an object.
+fn name_of(sim: &Simulation, guid: Option<u32>) -> String {
+    guid.and_then(|guid| sim.described(guid)).map(|object| object.game.name.clone()).unwrap_or_default()
 }
 
 #[cfg(test)]

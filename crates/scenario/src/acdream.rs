@@ -185,9 +185,9 @@ impl Body {
     /// As an object's own contact: one that is being left is only remembered. Spec: physics-objects §8.1.
     fn start(&self, mover: &mut Mover) -> StartContact {
         let transient = Transient::from_bits_truncate(self.transient_state);
-        let still = [Transient::STILL_1, Transient::STILL_2, Transient::STILL_3];
-        let rung = still.iter().rposition(|&bit| transient.contains(bit)).map_or(0, |i| i as u8 + 1);
-        let mut start = StartContact { still: rung, ..StartContact::default() };
+        let stages = [Transient::STATIONARY_1, Transient::STATIONARY_2, Transient::STATIONARY_3];
+        let stage = stages.iter().rposition(|&bit| transient.contains(bit)).map_or(0, |i| i as u8 + 1);
+        let mut start = StartContact { stationary_stage: stage, ..StartContact::default() };
         if transient.contains(Transient::CONTACT) && self.contact_plane_valid {
             let plane = Plane { normal: self.contact_plane.normal.into(), d: self.contact_plane.d };
             let contact = Contact {

@@ -129,7 +129,7 @@ pub(super) fn spawn_script_entity(
     let (world, scene) = sim.parts_mut();
     let mut enter = || {
         scene.set_admission(key, entity.body.admission())?;
-        let is_in = if entity.still {
+        let is_in = if entity.is_exact {
             scene.update_position(world, key, position)?;
             true
         } else {

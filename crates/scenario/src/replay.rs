@@ -129,9 +129,9 @@ impl Before {
         transient.set(Transient::ON_WALKABLE, self.on_walkable);
         transient.set(Transient::WATER_CONTACT, self.water);
         transient.set(Transient::SLIDING, self.sliding_normal.is_some());
-        transient.set(Transient::STILL_1, self.stationary == 1);
-        transient.set(Transient::STILL_2, self.stationary == 2);
-        transient.set(Transient::STILL_3, self.stationary >= 3);
+        transient.set(Transient::STATIONARY_1, self.stationary == 1);
+        transient.set(Transient::STATIONARY_2, self.stationary == 2);
+        transient.set(Transient::STATIONARY_3, self.stationary >= 3);
         let [x, y, z, d] = self.contact_plane.unwrap_or_default();
         Body {
             position: self.position(),

@@ -46,22 +46,23 @@ impl Simulation {
         }
     }
 
-    /// Has a new object play what its model plays when nobody tells it otherwise. Spec: motion §7.
+    /// Has a new object play what its model plays when nobody tells it otherwise. What is missing or wrong with that is
+    /// reported, and does not move it. Spec: motion §7.
     pub(crate) fn play_own_motion(&mut self, key: EntityKey) -> Result<(), SimError> {
-        let found = match self.entity(key)?.model.motion {
-            ModelMotion::None => true,
-            ModelMotion::Animation(id) => match self.library.animation(id)? {
-                Some(animation) => self.scene.set_default_animation(key, animation).map(|()| true)?,
-                None => false,
-            },
-            ModelMotion::Table(id) => match self.library.motion_table(id)? {
-                Some(table) => self.scene.set_motion_table(key, Some(table)).map(|()| true)?,
-                None => false,
-            },
-        };
-        if !found {
-            self.events.extend(self.library.take_problems().into_iter().map(Event::Problem));
+        match self.entity(key)?.model.motion {
+            ModelMotion::None => return Ok(()),
+            ModelMotion::Animation(id) => {
+                if let Some(animation) = self.library.animation(id)? {
+                    self.scene.set_default_animation(key, animation)?;
+                }
+            }
+            ModelMotion::Table(id) => {
+                if let Some(table) = self.library.motion_table(id)? {
+                    self.scene.set_motion_table(key, Some(table))?;
+                }
+            }
         }
+        self.events.extend(self.library.take_problems().into_iter().map(Event::Problem));
         Ok(())
     }
 }

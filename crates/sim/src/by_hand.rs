@@ -132,6 +132,7 @@ impl Simulation {
         if self.loading.by_hand.scenery == Scenery::Absent {
             self.scene.remove_scenery(&self.world);
         }
+        self.scene.begin_static_motions(&self.library);
         blocks.iter().for_each(|&block| self.seat_placed(block));
     }
 

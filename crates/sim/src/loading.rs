@@ -338,6 +338,7 @@ impl Simulation {
         }
         self.events.extend(report.problems.into_iter().map(Event::Problem));
         self.follow(&report.events);
+        self.scene.begin_static_motions(&self.library);
     }
 
     pub(crate) fn follow(&mut self, events: &[StreamEvent]) {

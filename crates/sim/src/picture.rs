@@ -1,6 +1,6 @@
 //! Pictures of a simulation: the stage follows what happens in it, and frames are drawn from any eye.
 
-use crate::{SimError, Simulation, StageFollower};
+use crate::{SimError, Simulation, StageFollower, clock::TICK};
 use std::collections::BTreeSet;
 use threshold_physics::EntityKey;
 use threshold_render::{
@@ -11,9 +11,8 @@ use threshold_world::{BlockId, Position};
 
 /// Vertical angle of pictures whose lens is not said, in degrees.
 const FIELD_OF_VIEW: f32 = 60.0;
-/// Seconds that pass before the first picture, so that fires burn and smoke has risen, and steps of that time.
+/// Seconds that pass before the first picture, so that fires burn and smoke has risen.
 const WARM_UP: f64 = 6.0;
-const STEP: f64 = 1.0 / 30.0;
 
 /// A studio that shows a simulation.
 pub struct SimulationView {
@@ -52,10 +51,10 @@ impl SimulationView {
         self.studio.stage.advance(&mut self.studio.assets, seconds);
     }
 
-    /// Follows the simulation, and lets time pass in steps until fires burn and smoke has risen.
+    /// Follows the simulation, and lets time pass in ticks until fires burn and smoke has risen.
     pub fn warm_up(&mut self, sim: &Simulation) {
-        for _ in 0..(WARM_UP / STEP) as u32 {
-            self.advance(sim, STEP);
+        for _ in 0..(WARM_UP / TICK) as u32 {
+            self.advance(sim, TICK);
         }
     }
 

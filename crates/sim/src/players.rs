@@ -90,7 +90,7 @@ impl Simulation {
     /// As [`Simulation::spawn_player_with`]; map coordinates mean the ground as it is found once it is loaded.
     pub fn spawn_player_at(&mut self, place: Place, skills: Skills) -> Result<EntityKey, SimError> {
         let observer = self.observe(place.flat())?;
-        let arrived = self.settle(observer).and_then(|()| self.enter(place.resolve(&self.world)));
+        let arrived = self.settle(observer).and_then(|()| self.enter(place.resolve(&self.world), skills));
         let key = match arrived {
             Ok(key) => key,
             Err(error) => {
@@ -106,7 +106,7 @@ impl Simulation {
     }
 
     /// Spawns and places a player's body.
-    fn enter(&mut self, at: Position) -> Result<EntityKey, SimError> {
+    fn enter(&mut self, at: Position, skills: Skills) -> Result<EntityKey, SimError> {
         if self.world.cell(at.cell).is_none() {
             return Err(SimError::NoCell(at.cell));
         }
@@ -116,9 +116,20 @@ impl Simulation {
         }
         let body = Spawn::player(guid, self.model(PLAYER_SETUP)?, at);
         let key = self.scene.spawn(&self.world, body)?;
-        self.place(key, &at)?;
+        if let Err(error) = self.bring_to_life(key, &at, skills) {
+            self.scene.despawn(&self.world, key)?;
+            return Err(error);
+        }
         self.scene.drain_events();
         Ok(key)
+    }
+
+    /// Gives a body its motion table, then lets it enter the world. Spec: entities §1.4.6, §1.5.
+    fn bring_to_life(&mut self, key: EntityKey, at: &Position, skills: Skills) -> Result<(), SimError> {
+        self.scene.set_skills(key, Some(skills))?;
+        self.play_own_motion(key)?;
+        self.place(key, at)?;
+        Ok(self.scene.enter_world(key)?)
     }
 
     /// All players under control, in the order of their keys.
@@ -170,6 +181,10 @@ impl Simulation {
             player.previous = entity.position;
             if player.journey.is_some() {
                 player.controller.rest(&mut self.scene, key)?;
+                continue;
+            }
+            // One that goes somewhere by itself needs no keys.
+            if self.trips.contains_key(&key) {
                 continue;
             }
             // One that follows commands is the original's to the letter.

@@ -4,7 +4,7 @@ mod support;
 
 use glam::Vec3;
 use support::*;
-use threshold_physics::{Motion, scene::Probe};
+use threshold_physics::{Motion, PLAYER_SETUP, PlaceOptions, Spawn, scene::Probe};
 use threshold_sim::{
     Area, Controls, Gait, Jump, JumpEnd, PathCheck, Position, Sight, SimError, Simulation, SphereKind,
     SphereSweep, Spot, StopReason, TICK, Target, Walker, WalkerBody,
@@ -24,8 +24,13 @@ fn moved(mut at: Position, by: Vec3) -> Position {
 #[test]
 fn a_probe_moves_exactly_as_the_object_does() {
     let mut sim = sample();
-    let me = sim.spawn_player(place(&sim, "Village Street")).unwrap();
     let other = sim.spawn_player(place(&sim, "Village Green")).unwrap();
+    let at = place(&sim, "Village Street");
+    let model = sim.library().model(PLAYER_SETUP).unwrap().unwrap();
+    let (world, scene) = sim.parts_mut();
+    // Without a motion table it goes as a probe does: by what is said of its legs.
+    let me = scene.spawn(world, Spawn::walker(model, at)).unwrap();
+    scene.place(world, me, &at, PlaceOptions::default()).unwrap();
     let mut probe = Probe::of(sim.scene(), me).unwrap();
     let mut airborne = 0;
     for tick in 0..300_u32 {

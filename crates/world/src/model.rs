@@ -111,6 +111,8 @@ pub struct Model {
     pub holdings: Box<[Holding]>,
     /// What it plays when nobody tells it otherwise.
     pub motion: ModelMotion,
+    /// Has a default animation or script: what it plays goes on even as part of a block or cell. Spec: motion §7.
+    pub plays_when_static: bool,
 }
 
 /// What a model plays when nobody tells it otherwise. Spec: motion §7.

@@ -246,13 +246,14 @@ impl Tour {
     fn watch(&mut self, place: &str, what: &str, until: Sight) -> Result<()> {
         self.go(place)?;
         let seen = self.object(what)?;
+        let hand = self.sim.entity(seen)?.attachment.part;
         for _ in 0..LONGEST_WATCH {
             let way = self.position().offset_to(&self.sim.position(seen)?);
             let heading = libm::atan2f(way.x, way.y).to_degrees();
             let facing = face(&self.position(), heading);
             // What moves is never faced exactly.
             let is_faced = facing.is_none_or(|steering| steering.turn.abs() < 3.0);
-            if is_faced && self.is_seen(seen, until)? {
+            if is_faced && self.is_seen(seen, until, hand)? {
                 self.stop(what);
                 return Ok(());
             }
@@ -261,7 +262,8 @@ impl Tour {
         bail!("{what} did nothing to be seen")
     }
 
-    fn is_seen(&self, what: EntityKey, sight: Sight) -> Result<bool> {
+    /// Whether there is something to see; `hand` is the part that held what is watched at first.
+    fn is_seen(&self, what: EntityKey, sight: Sight, hand: usize) -> Result<bool> {
         let at = self.sim.position(what)?;
         Ok(match sight {
             Sight::InFlight(missile, distance) => {
@@ -270,6 +272,7 @@ impl Tour {
                 flies && missile.position.distance_to(&at) <= distance
             }
             Sight::Near(distance) => self.position().distance_to(&at) <= distance,
+            Sight::ChangedHands => self.sim.entity(what)?.attachment.part != hand,
         })
     }
 

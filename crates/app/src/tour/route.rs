@@ -32,6 +32,8 @@ pub(crate) enum Sight {
     InFlight(&'static str, f32),
     /// What is watched has come as near as this.
     Near(f32),
+    /// What is watched has been taken into another hand.
+    ChangedHands,
 }
 
 impl Leg {
@@ -99,6 +101,7 @@ pub(crate) const SAMPLE_ROUTE: &[Leg] = &[
     Leg::Watch { place: "Practice Ground", what: "Target", until: Sight::InFlight("Dart", 6.0) },
     Leg::Watch { place: "Boar Meadow", what: "Angry Boar", until: Sight::Near(5.0) },
     Leg::Watch { place: "Watchman's Round", what: "Watchman", until: Sight::Near(7.0) },
+    Leg::Watch { place: "Watchman's Round", what: "Watchman's Torch", until: Sight::ChangedHands },
     Leg::Go("Inn Door"),
     Leg::Open("Inn Door"),
     Leg::See("Inn Common Room"),

@@ -54,7 +54,8 @@ pub struct RawCommand {
 }
 
 impl RawCommand {
-    const fn new(command: Command) -> RawCommand {
+    /// A key held at full speed, with the run key as it is.
+    pub(crate) const fn new(command: Command) -> RawCommand {
         RawCommand { command, speed: 1.0, key: HoldKey::Unspecified }
     }
 }

@@ -2,13 +2,15 @@
 
 use super::{
     BACKWARD, MAX_SIDE_STEP, RUN_SPEED, RUN_TURN, SIDE_STEP, SIDE_STEP_SPEED, Skills, TURN_SPEED, WALK_SPEED,
+    keys::allowed,
 };
 use crate::{
-    motion::{HoldKey, MoveFlags, Movement, MovementParameters, charged_power},
+    motion::{HoldKey, RawCommand, RawState, charged_power},
     scene::{Entity, EntityKey, Motion, Scene, SceneError},
 };
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use threshold_world::motion::Command;
 
 /// Keys that are held. Opposite ones cancel each other.
@@ -129,14 +131,12 @@ impl Controller {
         let was_charging = self.charge.is_some();
         let released = self.charge_jump(controls, grounded, seconds, style);
         if has_table {
-            scene.set_motion(key, Motion::default())?;
-            let keys = self.keys(controls);
-            keys.press(scene, key, self.skills)?;
-            if self.charge.is_some() && !was_charging && allowed(scene.charge_jump(key))?.is_none() {
+            self.press(scene, key, controls)?;
+            if self.charge.is_some() && !was_charging && !allowed(scene.charge_jump(key))? {
                 self.charge = None;
             }
             return match released {
-                Some(power) => Ok(allowed(scene.jump_with_power(key, power))?.is_some()),
+                Some(power) => allowed(scene.jump_with_power(key, power)),
                 None => Ok(false),
             };
         }
@@ -154,26 +154,42 @@ impl Controller {
     /// Lets an object stand still, whatever was asked of it before: no key is held, and no jump is charged.
     pub fn rest(&mut self, scene: &mut Scene, key: EntityKey) -> Result<(), SceneError> {
         self.charge = None;
-        scene.set_motion(key, Motion::default())?;
         if scene.get(key).is_some_and(Entity::has_motion_table) {
-            self.keys(&Controls::default()).press(scene, key, self.skills)?;
+            return self.press(scene, key, &Controls::default());
         }
-        Ok(())
+        scene.set_motion(key, Motion::default())
     }
 
-    /// The commands that held keys stand for.
-    fn keys(&self, controls: &Controls) -> Keys {
-        let of = |axis: f32, plus, minus, rest| match axis {
-            axis if axis > 0.0 => plus,
-            axis if axis < 0.0 => minus,
-            _ => rest,
+    /// Tells the object's interpreter which keys are held.
+    fn press(&self, scene: &mut Scene, key: EntityKey, controls: &Controls) -> Result<(), SceneError> {
+        scene.set_motion(key, Motion::default())?;
+        let entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?;
+        let wanted = entity.interpreter().map(|interpreter| self.commands(controls, &interpreter.raw));
+        if entity.actor().and_then(|actor| actor.skills()) != Some(&self.skills) {
+            scene.set_skills(key, Some(self.skills))?;
+        }
+        wanted.map_or(Ok(()), |wanted| scene.hold_keys(key, &wanted))
+    }
+
+    /// The commands that held keys stand for. What no key stands for goes on when none is held.
+    fn commands(&self, controls: &Controls, held: &RawState) -> RawState {
+        let of = |axis: f32, [plus, minus, rest]: [Command; 3], held: RawCommand| match axis {
+            axis if axis > 0.0 => RawCommand::new(plus),
+            axis if axis < 0.0 => RawCommand::new(minus),
+            _ if is_key(held.command) => RawCommand::new(rest),
+            _ => held,
         };
         let (ahead, aside, turn) = (controls.ahead(), controls.aside(), controls.turn());
-        Keys {
-            hold: if self.runs != controls.toggle_run { HoldKey::Run } else { HoldKey::None },
-            forward: of(ahead, Command::WALK_FORWARD, Command::WALK_BACKWARDS, Command::READY),
-            side: of(aside, Command::SIDE_STEP_RIGHT, Command::SIDE_STEP_LEFT, Command::NONE),
-            turn: of(turn, Command::TURN_RIGHT, Command::TURN_LEFT, Command::NONE),
+        let back_and_forth = [Command::WALK_FORWARD, Command::WALK_BACKWARDS, Command::READY];
+        let to_the_sides = [Command::SIDE_STEP_RIGHT, Command::SIDE_STEP_LEFT, Command::NONE];
+        let round = [Command::TURN_RIGHT, Command::TURN_LEFT, Command::NONE];
+        RawState {
+            hold_key: if self.runs != controls.toggle_run { HoldKey::Run } else { HoldKey::None },
+            style: held.style,
+            forward: of(ahead, back_and_forth, held.forward),
+            side: of(aside, to_the_sides, held.side),
+            turn: of(turn, round, held.turn),
+            actions: VecDeque::new(),
         }
     }
 
@@ -197,55 +213,6 @@ impl Controller {
         charge.seconds += seconds.max(0.0) as f32;
         charge.power = charged_power(charge.seconds, style);
         None
-    }
-}
-
-/// What an interpreter refuses does not happen; none then.
-fn allowed(result: Result<(), SceneError>) -> Result<Option<()>, SceneError> {
-    match result {
-        Ok(()) => Ok(Some(())),
-        Err(SceneError::Motion(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The commands that held keys stand for. Retail: `CommandInterpreter`.
-struct Keys {
-    hold: HoldKey,
-    forward: Command,
-    side: Command,
-    turn: Command,
-}
-
-impl Keys {
-    /// Begins and ends what differs from what the object's keys said before. Spec: motion §9, §10.3.
-    fn press(&self, scene: &mut Scene, key: EntityKey, skills: Skills) -> Result<(), SceneError> {
-        if scene.get(key).and_then(|entity| entity.actor()?.skills()) != Some(&skills) {
-            scene.set_skills(key, Some(skills))?;
-        }
-        let raw = |scene: &Scene| {
-            let raw = &scene.get(key)?.interpreter()?.raw;
-            Some((raw.hold_key, raw.forward.command, raw.side.command, raw.turn.command))
-        };
-        let Some((hold, ..)) = raw(scene) else { return Err(SceneError::NoSuchEntity) };
-        if hold != self.hold {
-            scene.set_hold_key(key, self.hold)?;
-        }
-        let Some((_, forward, side, turn)) = raw(scene) else { return Err(SceneError::NoSuchEntity) };
-        for (held, wanted) in [(forward, self.forward), (side, self.side), (turn, self.turn)] {
-            let parameters = MovementParameters { key: self.hold, ..MovementParameters::default() }
-                .with(MoveFlags::AUTONOMOUS, true);
-            let is_rest = matches!(wanted, Command::READY | Command::NONE);
-            if held == wanted || is_rest && !is_key(held) {
-                continue;
-            }
-            let movement = match is_rest {
-                true => Movement::Stop(held, parameters),
-                false => Movement::Do(wanted, parameters),
-            };
-            allowed(scene.perform(key, &movement))?;
-        }
-        Ok(())
     }
 }
 

@@ -4,9 +4,11 @@
 //! limits. Animations are made to fit them, so that an object without a motion table moves by the speeds themselves.
 
 mod controller;
+mod keys;
 mod skills;
 
 pub use controller::{Controller, Controls};
+pub use keys::own_command;
 pub use skills::Skills;
 
 /// Walking forward, metres per second.

@@ -76,7 +76,7 @@ impl Entity {
     /// The contact a sweep starts from, and the flags that go with it. A mover that leaves its ground keeps only the
     /// memory of it.
     pub(super) fn start_contact(&self, mover: &mut Mover) -> StartContact {
-        let mut start = StartContact { still: self.stationary_stage(), ..StartContact::default() };
+        let mut start = StartContact { stationary_stage: self.stationary_stage(), ..StartContact::default() };
         if self.has(Transient::CONTACT) {
             let contact = Contact {
                 plane: self.contact_plane,

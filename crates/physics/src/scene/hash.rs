@@ -88,17 +88,21 @@ impl Fnv {
 }
 
 impl Scene {
-    /// A hash of where everything that is not static is and how it moves.
+    /// A hash of where everything that moves is and how it moves.
     ///
     /// 64-bit FNV-1a over 32-bit words (offset basis 0xCBF29CE484222325, prime 0x100000001B3): the number of objects,
     /// then in order of keys for each of them its game id, loaded cell (0 for none), cell of its position, origin,
     /// rotation (w first), velocity (the bits of the f32), state word and transient bits; for one that moves by itself
-    /// ([`Entity::actor`]) also what it plays, what it is told and what it is after. The same input gives the same hash on
+    /// ([`Entity::actor`]) also what it plays, what it is told and what it is after. Then, in the same way, statics that
+    /// play something. The same input gives the same hash on
     /// every machine, in every build and with any number of threads.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
         hash.add(self.movers.len() as u32);
         for entity in self.movers.iter().filter_map(|key| self.entities.get(key)) {
+            hash.add_entity(entity);
+        }
+        for entity in self.playing_statics.iter().filter_map(|&key| self.entities.get(key)) {
             hash.add_entity(entity);
         }
         hash.0

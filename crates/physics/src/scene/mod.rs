@@ -23,9 +23,11 @@ mod residency;
 mod response;
 mod setpos;
 mod shadows;
+mod sleep;
 mod slide;
 mod spawn;
 mod state;
+mod static_motion;
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -39,7 +41,7 @@ pub use entity::{Attachment, Entity, EntityRole, Motion, Part, Shadow};
 pub use entry::Admission;
 pub use family::MAX_CARRY_DEPTH;
 pub use many::CrowdReport;
-pub use probe::Probe;
+pub use probe::{Foothold, Probe};
 pub use properties::{MAX_ELASTICITY, PartSwap};
 pub use reports::{CollisionProfile, ProfileFlags, Quadrant};
 pub use setpos::{PlaceOptions, Placement, Scatter};
@@ -156,6 +158,10 @@ pub struct Scene {
     residents: BTreeSet<(CellId, EntityKey)>,
     /// Statics by what lists them.
     statics: BTreeMap<CellId, Vec<EntityKey>>,
+    /// Statics that play something.
+    playing_statics: BTreeSet<EntityKey>,
+    /// Statics that are yet to begin what they play.
+    new_statics: Vec<EntityKey>,
     movers: order::Movers,
     /// Objects that have ever come in.
     arrivals: u64,

@@ -54,6 +54,7 @@ impl Scene {
         }
         entity.place_parts();
         self.settle_motion(key);
+        self.note_static_motion(key);
         Ok(())
     }
 
@@ -66,6 +67,7 @@ impl Scene {
         let entity = self.entity_mut(key)?;
         entity.actor_mut().animator = Animator::repeating(animation);
         entity.place_parts();
+        self.note_static_motion(key);
         Ok(())
     }
 

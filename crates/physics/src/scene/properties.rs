@@ -64,6 +64,7 @@ impl Scene {
             (true, false) => self.note_mover(key),
             _ => {}
         }
+        self.note_static_motion(key);
         match (before.contains(State::HIDDEN), state.contains(State::HIDDEN)) {
             (false, true) => self.hide(key),
             (true, false) => self.unhide(key),
@@ -142,6 +143,17 @@ impl Scene {
         }
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         entity.set_velocity(velocity);
+        Ok(())
+    }
+
+    /// Turns an object in place to a heading in degrees, clockwise from north.
+    pub fn face(&mut self, key: EntityKey, degrees: f32) -> Result<(), SceneError> {
+        if !degrees.is_finite() {
+            return Err(SceneError::NotFinite("a heading"));
+        }
+        let entity = self.entity_mut(key)?;
+        entity.position.frame.set_heading(degrees);
+        entity.place_parts();
         Ok(())
     }
 

@@ -13,7 +13,7 @@ impl Entity {
     pub(super) fn rebound(&mut self, log: &ContactLog, previous: Transient) {
         let walked_on = previous.contains(Transient::ON_WALKABLE) && self.has(Transient::ON_WALKABLE);
         let bounce = !walked_on || self.state.contains(State::SLEDDING);
-        if log.still <= 1 {
+        if log.stationary_stage <= 1 {
             if bounce && log.hit_valid {
                 if self.state.contains(State::INELASTIC) {
                     self.velocity = Vec3::ZERO;
@@ -27,10 +27,12 @@ impl Entity {
         } else {
             self.velocity = Vec3::ZERO;
         }
-        match log.still {
-            1 => self.transient |= Transient::STILL_1,
-            2 => self.transient |= Transient::STILL_2,
-            _ => self.transient -= Transient::STILL_1 | Transient::STILL_2 | Transient::STILL_3,
+        match log.stationary_stage {
+            1 => self.transient |= Transient::STATIONARY_1,
+            2 => self.transient |= Transient::STATIONARY_2,
+            _ => {
+                self.transient -= Transient::STATIONARY_1 | Transient::STATIONARY_2 | Transient::STATIONARY_3
+            }
         }
     }
 }

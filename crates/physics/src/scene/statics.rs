@@ -3,7 +3,11 @@
 use super::{EntityKey, EntityRole, Scene, Spawn};
 use crate::flags::State;
 use std::sync::Arc;
-use threshold_world::{BlockId, CellId, Frame, Position, World, coords::adjust_to_outside, model::Model};
+use threshold_world::{
+    BlockId, CellId, Frame, Position, World,
+    coords::adjust_to_outside,
+    model::{Model, ModelMotion},
+};
 
 /// Numbers, which no cell has, under which a block's own statics and its scenery are kept.
 const LANDSCAPE: u16 = 0;
@@ -91,8 +95,12 @@ impl Scene {
         state.set(State::HAS_PHYSICS_BSP, model.has_physics_mesh());
         let role = EntityRole { has_game_object: false, ..EntityRole::default() };
         // Refused only for positions off the map or not finite: then there is nothing to stand on either.
+        let plays = model.motion != ModelMotion::None;
         if let Ok(key) = self.spawn(world, Spawn { guid: None, model, position, state, scale, role }) {
             self.statics.entry(owner).or_default().push(key);
+            if plays {
+                self.new_statics.push(key);
+            }
         }
     }
 }

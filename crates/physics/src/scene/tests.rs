@@ -51,11 +51,16 @@ fn plate() -> Arc<Model> {
 fn example_72_a_body_that_cannot_move_loses_its_velocity() {
     let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
     let key = spawn(&mut scene, &world, model(&[BALL], &[]), State::GRAVITY, 1.0);
-    for (still, kept) in [(0, true), (1, true), (2, false), (3, false)] {
+    for (stationary_stage, kept) in [(0, true), (1, true), (2, false), (3, false)] {
         scene.set_velocity(key, v(0.0, 0.0, -3.0)).expect("a velocity");
-        scene.respond(key, &ContactLog { still, ..ContactLog::default() }, &[], Transient::empty());
+        scene.respond(
+            key,
+            &ContactLog { stationary_stage, ..ContactLog::default() },
+            &[],
+            Transient::empty(),
+        );
         let expected = if kept { v(0.0, 0.0, -3.0) } else { Vec3::ZERO };
-        assert_eq!(scene.get(key).expect("a body").velocity, expected, "rung {still}");
+        assert_eq!(scene.get(key).expect("a body").velocity, expected, "stage {stationary_stage}");
     }
 }
 

@@ -40,8 +40,8 @@ pub struct ContactLog {
     pub hit_environment: bool,
     /// The object that was in the way last, unless it is static.
     pub last_touched: Option<EntityKey>,
-    /// Rung of the stationary ladder, 0…3.
-    pub still: u8,
+    /// How long it has not moved, 0…3 ([`Entity::stationary_stage`](crate::Entity::stationary_stage)).
+    pub stationary_stage: u8,
 }
 
 impl ContactLog {
@@ -51,7 +51,7 @@ impl ContactLog {
     }
 
     pub(super) fn new(start: StartContact) -> ContactLog {
-        let mut log = ContactLog { still: start.still, ..ContactLog::default() };
+        let mut log = ContactLog { stationary_stage: start.stationary_stage, ..ContactLog::default() };
         if let Some(contact) = start.contact {
             log.set_contact(contact);
         }

@@ -77,8 +77,8 @@ pub struct StartContact {
     pub last_contact: Option<Contact>,
     /// Direction the mover slid along.
     pub slide: Option<Vec3>,
-    /// Rung of the stationary ladder, 0…3.
-    pub still: u8,
+    /// How long it has not moved, 0…3 ([`Entity::stationary_stage`](crate::Entity::stationary_stage)).
+    pub stationary_stage: u8,
 }
 
 /// A move to be swept.

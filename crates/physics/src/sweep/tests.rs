@@ -241,7 +241,7 @@ fn example_56_a_blocked_mover_stays_on_its_ground_and_stops() {
     assert!(outcome.ok && outcome.stopped);
     assert_eq!(outcome.position, from);
     assert_eq!(outcome.log.ground().expect("ground").plane, UP);
-    assert_eq!(outcome.log.still, 0);
+    assert_eq!(outcome.log.stationary_stage, 0);
     assert_near(outcome.log.hit, v(-1.0, 0.0, 0.0));
     assert_near(outcome.log.slide, v(-1.0, 0.0, 0.0));
 }
@@ -274,14 +274,14 @@ fn example_57_a_body_that_cannot_fall_stands_after_three_frames() {
     for frame in 1..=3 {
         let result = scene.move_to(&world, key, &at(ROOM, 8.0, 8.0, 0.7), None).expect("a finite move");
         assert!(result.swept);
-        assert_eq!(scene.last_sweep().outcome().log.still, frame);
+        assert_eq!(scene.last_sweep().outcome().log.stationary_stage, frame);
         let entity = scene.get(key).expect("the body");
         assert_eq!(entity.position, at(ROOM, 8.0, 8.0, 0.5), "the ceiling holds it");
         assert_eq!(entity.has(Transient::CONTACT | Transient::ON_WALKABLE), frame == 3);
         if frame == 3 {
             assert_eq!(entity.contact_plane.normal, Vec3::Z);
             assert_close(entity.contact_plane.distance(v(8.0, 8.0, 0.5 - 0.48)), 0.0);
-            assert_eq!(entity.stationary_stage(), 0, "the ladder is done");
+            assert_eq!(entity.stationary_stage(), 0, "it has settled");
         } else {
             assert_eq!(entity.stationary_stage(), frame);
         }
@@ -289,9 +289,9 @@ fn example_57_a_body_that_cannot_fall_stands_after_three_frames() {
 }
 
 #[test]
-fn example_58_a_camera_never_climbs_the_ladder() {
+fn example_58_a_camera_never_becomes_stationary() {
     let world = boxed();
-    let start = StartContact { still: 0, ..StartContact::default() };
+    let start = StartContact { stationary_stage: 0, ..StartContact::default() };
     let (outcome, record) = run(
         &world,
         &Scene::new(),
@@ -302,7 +302,7 @@ fn example_58_a_camera_never_climbs_the_ladder() {
     );
     assert!(!record.tested.is_empty());
     assert!(outcome.position.frame.origin.z < 0.71, "the ceiling holds it");
-    assert_eq!(outcome.log.still, 0);
+    assert_eq!(outcome.log.stationary_stage, 0);
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Sweep<'_> {
             self.log.set_slide(self.log.hit);
         }
         if !self.is(MoverFlags::VIEWER) && self.mover.state.contains(State::GRAVITY) {
-            self.climb_stationary_ladder(progress);
+            self.advance_stationary_stage(progress);
         }
         self.log.last_contact_valid = self.log.contact_valid;
         if self.log.contact_valid {
@@ -59,13 +59,13 @@ impl Sweep<'_> {
     }
 
     /// A falling body that cannot move is declared standing after three sub-steps.
-    fn climb_stationary_ladder(&mut self, progress: bool) {
+    fn advance_stationary_stage(&mut self, progress: bool) {
         if progress {
-            self.log.still = 0;
+            self.log.stationary_stage = 0;
             return;
         }
-        self.log.still = (self.log.still + 1).min(3);
-        if self.log.still == 3 {
+        self.log.stationary_stage = (self.log.stationary_stage + 1).min(3);
+        if self.log.stationary_stage == 3 {
             let d = self.path.radius() - self.path.trial_spheres[0].center.z;
             self.log.set_contact(Contact {
                 plane: Plane { normal: Vec3::Z, d },

@@ -59,8 +59,8 @@ pub(crate) fn point(world: &str, name: &str) -> Position {
     let point = &threshold_golden::manifest(world)["points"][name];
     let number = |i: usize| point["origin"][i].as_f64().expect("a number") as f32;
     let cell = point["cell"].as_str().expect("a cell");
-    let cell = u32::from_str_radix(cell.trim_start_matches("0x"), 16).expect("a cell id");
-    at(cell, number(0), number(1), number(2))
+    let cell: CellId = cell.parse().expect("a cell id");
+    at(cell.0, number(0), number(1), number(2))
 }
 
 pub(crate) fn at(cell: u32, x: f32, y: f32, z: f32) -> Position {

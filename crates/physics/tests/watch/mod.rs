@@ -63,7 +63,7 @@ impl Observer for Watch {
             assert_eq!(cell, self.cell, "a sub-step that ended {verdict:?} changed the cell");
             self.undone += 1;
         }
-        assert!(log.still <= 3);
+        assert!(log.stationary_stage <= 3);
         assert!(log.contact.plane.normal.is_finite() && log.contact.plane.d.is_finite(), "{log:?}");
         assert!(log.hit.is_finite() && log.slide.is_finite() && log.slide.z == 0.0, "{log:?}");
         (self.held, self.cell) = (*held, cell);

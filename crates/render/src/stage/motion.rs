@@ -1,7 +1,7 @@
 //! Where the parts of an object are: as its source's animator has them, or, for what no source moves, as the stage's own
 //! animator of the same kind has them after the time that has passed. Spec: motion §6.6, §7.
 
-use super::{Object, ObjectId, Stage, object::frame};
+use super::{Object, Stage, object::frame};
 use crate::assets::Assets;
 use threshold_dat::{
     DatId,
@@ -9,7 +9,7 @@ use threshold_dat::{
 };
 use threshold_world::{
     EPSILON,
-    motion::{Animator, Command, QueuedHook},
+    motion::{Animator, QueuedHook},
 };
 
 /// Seconds between two updates of what the stage plays by itself. What rounding takes off a thirtieth does not count.
@@ -66,22 +66,6 @@ impl Motion {
 }
 
 impl Stage {
-    /// Has an object whose motion no source decides begin a motion of its motion table. One that the table does not have,
-    /// or that it is doing already, changes nothing.
-    pub fn set_motion(&mut self, id: ObjectId, motion: Command) {
-        let now = self.now;
-        let Some(object) = self.object_mut(id) else { return };
-        let Motion::Own(own) = &mut object.motion else { return };
-        if own.animator.state().substate == motion || own.animator.request(motion, 1.0).is_err() {
-            return;
-        }
-        own.updated = now;
-        object.show_own_pose();
-        if !self.active.contains(&id) {
-            self.active.push(id);
-        }
-    }
-
     /// Does what a hook that a source's object has run means to the eye. `animation` and `number` say which.
     pub fn run_hook(&mut self, assets: &mut Assets, key: u64, animation: DatId, number: u32) {
         let Some(id) = self.object_of(key) else { return };

@@ -99,8 +99,8 @@ pub struct ScriptEntity {
     #[serde(default, deserialize_with = "table_id_option")]
     pub motion_table: Option<DatId>,
     /// Placed exactly as given, although it has a motion table.
-    #[serde(default)]
-    pub still: bool,
+    #[serde(default, rename = "still")]
+    pub is_exact: bool,
 }
 
 /// A scripted walk.
@@ -133,7 +133,7 @@ pub struct Scenario {
 impl Scenario {
     /// Whether it uses any of the keys for motion, so that its lines tell of it.
     pub fn has_motion(&self) -> bool {
-        let lives = |entity: &ScriptEntity| entity.motion_table.is_some() || entity.still;
+        let lives = |entity: &ScriptEntity| entity.motion_table.is_some() || entity.is_exact;
         self.parts
             || self.mover.life != LifeSpec::default()
             || self.entities.iter().any(lives)

@@ -326,6 +326,7 @@ fn building(block: BlockId, house: &House) -> Building {
         free_heading: false,
         holdings: Box::default(),
         motion: Default::default(),
+        plays_when_static: false,
     };
     let position = Position::new(block.cell(house.cell), house.frame);
     Building::new(DatId(0x0100_0001), Some(Arc::new(model)), position, portals.into())

@@ -101,6 +101,7 @@ pub(crate) fn model(
         free_heading: setup.flags & records::Setup::FREE_HEADING != 0,
         holdings: holdings.map(holding).collect(),
         motion: motion(&setup.defaults),
+        plays_when_static: setup.defaults.animation != DatId(0) || setup.defaults.script != DatId(0),
     }
 }
 
@@ -131,6 +132,7 @@ pub(crate) fn bare_model(mesh: Arc<Mesh>) -> Model {
         free_heading: false,
         holdings: Box::default(),
         motion: ModelMotion::None,
+        plays_when_static: false,
         parts: Box::new([ModelPart { mesh: Some(mesh), frame: Frame::IDENTITY, scale: Vec3::ONE }]),
     }
 }

@@ -237,3 +237,150 @@ fn a_missile_with_a_target_passes_every_other_creature() {
         scene.drain_events();
     }
 }
+
+/// Spec: entities §6.5: to self about the other, then to the other about self with the original's slip.
+#[test]
+fn what_each_of_two_is_told_of_the_other() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let report = State::REPORT_COLLISIONS;
+    let player = EntityRole { is_player: true, ..EntityRole::default() };
+    let door = EntityRole { door: true, ..EntityRole::default() };
+    let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), report, player);
+    let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), report, door);
+    scene.set_velocity(key, v(0.0, 5.0, 1.0)).expect("a velocity");
+    scene.set_velocity(other, v(1.0, -2.0, 0.0)).expect("a velocity");
+    scene.track(key, other, Transient::CONTACT);
+    let velocity = v(-1.0, 7.0, 1.0);
+    let to_self = ProfileFlags::DOOR | ProfileFlags::SELF_IN_CONTACT;
+    let to_other = ProfileFlags::CREATURE | ProfileFlags::PLAYER | ProfileFlags::MISSILE;
+    let profile = |flags| CollisionProfile { velocity, flags };
+    assert_eq!(
+        reports(&mut scene),
+        [
+            Event::Collided { entity: key, other, profile: profile(to_self) },
+            Event::Collided { entity: other, other: key, profile: profile(to_other) },
+        ]
+    );
+}
+
+/// Who does not ask for reports, or is unknown to the game, is told nothing; who ignores collisions is not told of.
+#[test]
+fn only_those_are_told_who_ask_and_whom_the_game_knows() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let (report, ignore) = (State::REPORT_COLLISIONS, State::IGNORE_COLLISIONS);
+    for (state, role, other_state, told) in [
+        (report, EntityRole::default(), State::empty(), [true, false]),
+        (State::empty(), EntityRole::default(), report, [false, true]),
+        (report, EntityRole::UNKNOWN, report, [false, true]),
+        (report, EntityRole::default(), report | ignore, [false, true]),
+        (report | ignore, EntityRole::default(), report, [true, false]),
+    ] {
+        let mut scene = Scene::new();
+        let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), state, role);
+        let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), other_state, EntityRole::default());
+        scene.track(key, other, Transient::empty());
+        let reports = reports(&mut scene);
+        let is_told = |who| {
+            reports.iter().any(|event| matches!(event, Event::Collided { entity, .. } if *entity == who))
+        };
+        assert_eq!([is_told(key), is_told(other)], told, "{state:?} {other_state:?}");
+    }
+}
+
+#[test]
+fn a_hit_of_the_environment_is_reported_again_after_a_commit_without_one() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key =
+        spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), State::REPORT_COLLISIONS, EntityRole::default());
+    let mut commit = |hit_environment: bool, previous: Transient| {
+        let log = crate::sweep::ContactLog { hit_environment, ..Default::default() };
+        scene.respond(key, &log, &[], previous);
+        let contacts = reports(&mut scene).into_iter().map(|event| match event {
+            Event::HitEnvironment { had_contact, .. } => had_contact,
+            event => panic!("{event:?}"),
+        });
+        contacts.collect::<Vec<_>>()
+    };
+    assert_eq!(commit(true, Transient::empty()), [false], "there was no ground before");
+    assert_eq!(commit(true, Transient::empty()), [false; 0], "it lasts");
+    assert_eq!(commit(false, Transient::empty()), [false; 0]);
+    assert_eq!(commit(true, Transient::CONTACT), [true]);
+}
+
+#[test]
+fn the_quadrant_of_a_hit_is_as_its_target_sees_it() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let missile = spawn(&mut scene, &world, at(LAND, 12.1, 7.0, 1.5), MISSILE, EntityRole::default());
+    let mut from = at(LAND, 12.0, 8.0, 0.0);
+    from.frame.set_heading(180.0);
+    let target = post(&mut scene, &world, from, State::empty());
+    scene.track(missile, target, Transient::empty());
+    // It comes from the south, where the target looks; east is to its left.
+    let quadrant = Quadrant::LEFT | Quadrant::FRONT | Quadrant::HIGH;
+    assert_eq!(reports(&mut scene), [Event::MissileHit { missile, target, quadrant }]);
+}
+
+#[test]
+fn a_static_is_environment_and_reported_once() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let key =
+        spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), State::REPORT_COLLISIONS, EntityRole::default());
+    let wall = post(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), State::STATIC);
+    assert!(scene.track(key, wall, Transient::empty()));
+    assert!(!scene.track(key, wall, Transient::empty()), "it lasts");
+    assert!(matches!(reports(&mut scene)[..], [Event::HitEnvironment { entity, .. }] if entity == key));
+    assert!(scene.get(key).expect("a body").collisions.is_empty());
+}
+
+/// A landing is a hit of the environment, whatever the sweep says; contacts end in the same response.
+#[test]
+fn landing_is_reported_and_contacts_end_with_the_next_commit() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let report = State::REPORT_COLLISIONS;
+    let key = spawn(&mut scene, &world, at(LAND, 5.0, 5.0, 0.0), report, EntityRole::default());
+    let other = spawn(&mut scene, &world, at(LAND, 9.0, 5.0, 0.0), State::empty(), EntityRole::default());
+    let log = crate::sweep::ContactLog::default();
+    scene.respond(key, &log, &[other], Transient::empty());
+    assert!(matches!(reports(&mut scene)[..], [Event::Collided { .. }]));
+    scene.now = 1.51;
+    scene.entities.get_mut(key).expect("a body").transient |= Transient::CONTACT | Transient::ON_WALKABLE;
+    scene.respond(key, &log, &[], Transient::empty());
+    let told = reports(&mut scene);
+    let [Event::CollisionEnded { .. }, Event::HitEnvironment { had_contact: false, .. }] = told[..] else {
+        panic!("{told:?}")
+    };
+}
+
+#[test]
+fn missiles_pass_each_other_and_what_is_ethereal() {
+    let world = world(flat(0.0), vec![], vec![]);
+    for (state, hits) in [
+        (State::REPORT_COLLISIONS, true),
+        (State::REPORT_COLLISIONS | State::ETHEREAL, false),
+        (State::REPORT_COLLISIONS | State::MISSILE, false),
+    ] {
+        let mut scene = Scene::new();
+        let missile = spawn(&mut scene, &world, at(LAND, 12.0, 6.0, 0.7), MISSILE, EntityRole::default());
+        let other = post(&mut scene, &world, at(LAND, 12.0, 8.0, 0.0), state);
+        scene.set_velocity(missile, v(0.0, 10.0, 0.0)).expect("a velocity");
+        let told = fly(&mut scene, &world, missile, 10);
+        assert_eq!(!told.is_empty(), hits, "{state:?}: {told:?}");
+        assert_eq!(!scene.get(missile).expect("it flies").collisions.is_empty(), hits, "{state:?}");
+        assert!(scene.get(other).is_some());
+    }
+}
+
+/// Spec: physics-objects §8.6.
+#[test]
+fn what_lands_spins_no_more() {
+    let (world, mut scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let state = State::GRAVITY | State::INELASTIC;
+    let key = spawn(&mut scene, &world, at(LAND, 12.0, 6.0, 1.0), state, EntityRole::default());
+    scene.set_omega(key, v(0.0, 0.0, 2.0)).expect("an omega");
+    fly(&mut scene, &world, key, 5);
+    assert_eq!(scene.get(key).expect("it falls").omega, v(0.0, 0.0, 2.0));
+    fly(&mut scene, &world, key, 40);
+    let body = scene.get(key).expect("it lies");
+    assert!(body.stands());
+    assert_eq!(body.omega, Vec3::ZERO);
+}

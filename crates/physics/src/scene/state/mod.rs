@@ -24,7 +24,7 @@ pub struct SceneState {
     statics: Arc<StaticState>,
     now: f64,
     arrivals: u64,
-    /// Everything that is not static, in the order of keys.
+    /// Everything that changes from tick to tick, in the order of keys: what is not static, and statics that play something.
     movers: Vec<ObjectState>,
     /// Keys that the next objects get, the last one first.
     free: Vec<EntityKey>,
@@ -36,7 +36,7 @@ pub struct SceneState {
     events: Vec<Event>,
 }
 
-/// The part of a [`SceneState`] that rarely changes: static objects, most of which come and go with blocks.
+/// The part of a [`SceneState`] that rarely changes: static objects that play nothing, most of which come and go with blocks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StaticState {
     objects: Vec<ObjectState>,
@@ -76,7 +76,7 @@ impl SceneState {
         holds(&self.movers) || holds(&self.statics.objects)
     }
 
-    /// Number of objects that are not static.
+    /// Number of objects that change from tick to tick.
     pub fn mover_count(&self) -> usize {
         self.movers.len()
     }
@@ -87,7 +87,10 @@ impl Scene {
     /// another process, goes on exactly as this one does, down to the keys of objects that are yet to come.
     pub fn save(&self) -> SceneState {
         let statics = self.save_statics();
-        let movers = self.movers.iter().filter_map(|key| Some(ObjectState::of(key, self.entities.get(key)?)));
+        let movers = self.restless().filter_map(|key| {
+            let entity = self.entities.get(key)?;
+            Some(ObjectState::of(key, entity).updated_at(self.entities.sleepers().last_update(entity)))
+        });
         let mut usual = statics.lists.iter().peekable();
         let differs = |(cell, list): &(CellId, &[EntityKey])| {
             while usual.next_if(|(other, _)| other < cell).is_some() {}
@@ -106,6 +109,17 @@ impl Scene {
         }
     }
 
+    /// Everything that changes from tick to tick, in the order of keys.
+    fn restless(&self) -> impl Iterator<Item = EntityKey> {
+        let (mut movers, mut playing) =
+            (self.movers.iter().peekable(), self.playing_statics.iter().copied().peekable());
+        std::iter::from_fn(move || match (movers.peek(), playing.peek()) {
+            (Some(mover), Some(other)) if other < mover => playing.next(),
+            (None, _) => playing.next(),
+            _ => movers.next(),
+        })
+    }
+
     fn save_statics(&self) -> Arc<StaticState> {
         let changes = self.entities.static_changes();
         let mut saved = self.saved_statics.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +135,8 @@ impl Scene {
 
     fn list_statics(&self) -> StaticState {
         let is_static = |key: &EntityKey| self.entities.get(*key).is_some_and(|entity| entity.is_static());
-        let objects = self.entities.iter().filter(|(_, entity)| entity.is_static());
+        let objects =
+            self.entities.iter().filter(|(_, entity)| entity.is_static() && !entity.plays_as_static());
         let lists = self.shadows.filled().map(|(cell, list)| {
             let statics: Vec<EntityKey> = list.iter().copied().filter(is_static).collect();
             (cell, statics)

@@ -99,6 +99,8 @@ impl Scene {
             }
             if !entity.is_static() {
                 self.movers.insert(key, entity);
+            } else if entity.plays_as_static() {
+                self.playing_statics.insert(key);
             }
             for &cell in &entity.awaits {
                 self.shadows.wait(cell, key);
@@ -163,7 +165,7 @@ fn restore_entities(state: &SceneState, library: &Library) -> Result<Entities, R
     for (object, is_static) in statics.chain(movers) {
         let key = object.key;
         let entity = object.entity(library).map_err(|source| RestoreError::Object { key, source })?;
-        if entity.is_static() != is_static {
+        if (entity.is_static() && !entity.plays_as_static()) != is_static {
             return Err(RestoreError::Misplaced(key));
         }
         taken.push((key, entity));
