@@ -42,7 +42,7 @@ fn source(world: &str) -> (MemorySource, Vec<(IdScheme, DatId)>) {
 }
 
 /// Changes numbers in the records, so that rooms, portals, trees and shapes are other ones.
-fn changed(bytes: &mut Bytes<'_>) -> MemorySource {
+pub(crate) fn changed(bytes: &mut Bytes<'_>) -> MemorySource {
     SOURCES.with(|sources| {
         let (source, ids) = &sources[bytes.below(sources.len())];
         let mut source = source.clone();
@@ -71,15 +71,7 @@ pub(crate) fn sweep(data: &[u8]) {
     let mut bytes = Bytes(data);
     let library = Library::new(Arc::new(changed(&mut bytes)));
     let Ok(mut sim) = threshold_scenario::simulation(library) else { return };
-    let cells: Vec<CellId> = {
-        let blocks: BTreeSet<_> = sim.world().block_ids().collect();
-        let rooms = blocks
-            .iter()
-            .filter_map(|&id| sim.world().block_data(id))
-            .flat_map(|block| block.env_cells.iter().flatten().map(|cell| cell.id()));
-        let land = blocks.iter().map(|id| id.cell(29));
-        rooms.chain(land).filter(|&id| sim.world().cell(id).is_some()).collect()
-    };
+    let cells = cells(&sim);
     for _ in 0..MAX_STARTS {
         if bytes.is_empty() || cells.is_empty() {
             return;
@@ -87,6 +79,17 @@ pub(crate) fn sweep(data: &[u8]) {
         let cell = cells[usize::from(bytes.word()) % cells.len()];
         begin_in(&mut sim, cell, &mut bytes);
     }
+}
+
+/// Cells to begin in.
+pub(crate) fn cells(sim: &Simulation) -> Vec<CellId> {
+    let blocks: BTreeSet<_> = sim.world().block_ids().collect();
+    let rooms = blocks
+        .iter()
+        .filter_map(|&id| sim.world().block_data(id))
+        .flat_map(|block| block.env_cells.iter().flatten().map(|cell| cell.id()));
+    let land = blocks.iter().map(|id| id.cell(29));
+    rooms.chain(land).filter(|&id| sim.world().cell(id).is_some()).collect()
 }
 
 /// A walk and a flight from somewhere in a cell.

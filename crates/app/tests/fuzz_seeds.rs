@@ -2,6 +2,8 @@
 
 #[path = "../../../fuzz/checks/bytes.rs"]
 mod bytes;
+#[path = "../../../fuzz/checks/nav.rs"]
+mod nav;
 #[path = "../../view/tests/support/sanity.rs"]
 mod sanity;
 #[path = "../../../fuzz/checks/script.rs"]
@@ -71,4 +73,16 @@ fn views() {
 #[test]
 fn sweeps() {
     replay("sweep", sweep::sweep);
+}
+
+/// Ways cost more than walks: the worlds of the sweeps' seeds as they are, and a route file.
+#[test]
+fn ways() {
+    for folder in ["sweep", "nav"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(folder);
+        let mut seeds: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        seeds.sort();
+        assert!(!seeds.is_empty());
+        seeds.iter().for_each(|seed| nav::nav(&fs::read(seed).unwrap()));
+    }
 }

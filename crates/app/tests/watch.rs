@@ -3,6 +3,10 @@
 use serde_json::Value;
 use std::{fs, path::Path, process::Command};
 use tempfile::TempDir;
+use threshold_wire::{
+    Capture, DEFAULT_PORTS, EventKind, Guid, Message, Recording, SessionWriter,
+    messages::{GameAction, ObjectDescription, Pose, Position},
+};
 
 struct Ran {
     code: Option<i32>,
@@ -73,6 +77,115 @@ fn a_villager_behind_a_wall_is_reported_by_name() {
     let ran = threshold(folder.path(), &["watch", "flawed.pcap"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.contains("blocked: 1") && ran.stdout.contains("in the way"), "{}", ran.stdout);
+}
+
+/// Writes the session of the sample world again, with something else said in the place of each message.
+fn doctor(folder: &Path, name: &str, mut say: impl FnMut(Message<'static>) -> Vec<Message<'static>>) {
+    record(folder, &["original.pcap", "--force"]);
+    let bytes = fs::read(folder.join("original.pcap")).unwrap();
+    let mut recording = Recording::new(Capture::new(&bytes[..]).unwrap(), DEFAULT_PORTS);
+    let mut writer = None;
+    while recording.step(&mut |event| {
+        let EventKind::Message { message, .. } = &event.kind else { return };
+        let (time, from) = (event.time.unwrap(), event.from.unwrap());
+        let writer = writer.get_or_insert_with(|| SessionWriter::new(time, "doctored"));
+        let content = message.encode(&Default::default()).unwrap();
+        // Messages own what they say, as far as they are understood.
+        let said = say(Message::decode(from, Vec::leak(content)).unwrap());
+        said.iter().for_each(|message| writer.message(time, from, message).unwrap());
+    }) {}
+    fs::write(folder.join(name), writer.unwrap().drain()).unwrap();
+}
+
+/// The only finding of a session: its kind, the object's name, and what is said.
+fn only_finding(folder: &Path, name: &str) -> [String; 3] {
+    let (code, verdict) = watch(folder, &[name]);
+    let findings = verdict["findings"].as_array().unwrap();
+    assert_eq!((code, findings.len()), (Some(1), 1), "{findings:?}");
+    ["kind", "name", "text"].map(|field| findings[0][field].as_str().unwrap().to_owned())
+}
+
+/// Whether an object has a name.
+fn is_called(object: &ObjectDescription, name: &str) -> bool {
+    object.weenie.name == name.into()
+}
+
+#[test]
+fn an_object_that_is_said_to_be_in_another_cell_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let mut cell = None;
+    doctor(folder.path(), "cell.pcap", |mut message| {
+        if let Message::CreateObject(object) = &mut message
+            && is_called(object, "Innkeeper")
+        {
+            let at = object.physics.position.as_mut().unwrap();
+            cell = Some(at.cell);
+            at.cell.0 += 1;
+        }
+        vec![message]
+    });
+    let [kind, name, text] = only_finding(folder.path(), "cell.pcap");
+    let cell = cell.unwrap();
+    assert_eq!((kind.as_str(), name.as_str()), ("cell", "Innkeeper"));
+    assert!(text.contains(&format!("is in cell {cell} here")), "{text}");
+}
+
+#[test]
+fn an_object_for_which_there_is_no_room_is_reported() {
+    let folder = TempDir::new().unwrap();
+    doctor(folder.path(), "giant.pcap", |mut message| {
+        if let Message::CreateObject(object) = &mut message
+            && is_called(object, "Innkeeper")
+        {
+            object.physics.scale = Some(9.0);
+        }
+        vec![message]
+    });
+    let [kind, name, text] = only_finding(folder.path(), "giant.pcap");
+    assert_eq!((kind.as_str(), name.as_str()), ("never_placed", "Innkeeper"));
+    assert!(text.contains("no room"), "{text}");
+}
+
+#[test]
+fn a_door_that_closes_on_somebody_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let (mut door, mut villager, mut doorway) = (None, None, None);
+    doctor(folder.path(), "door.pcap", |message| {
+        let mut said = Vec::new();
+        match &message {
+            Message::CreateObject(object) if is_called(object, "Cottage Door") => {
+                door = Some((object.guid, object.physics.position.clone()));
+            }
+            Message::CreateObject(object) if is_called(object, "Innkeeper") => {
+                villager = Some(object.clone())
+            }
+            // The player comes through it.
+            Message::GameAction { action: GameAction::AutonomousPosition(report), .. }
+                if door.as_ref().is_some_and(|(_, at): &(Guid, Option<Position>)| {
+                    at.as_ref().is_some_and(|at| at.cell == report.position.cell)
+                }) =>
+            {
+                doorway = Some(report.position.clone());
+            }
+            // Somebody appears there just before it closes.
+            Message::SetState(change)
+                if door.as_ref().is_some_and(|(guid, _)| *guid == change.guid) && change.state & 4 == 0 =>
+            {
+                let mut guest = villager.clone().unwrap();
+                guest.guid = Guid(0x8000_0100);
+                guest.weenie.name = "Guest".into();
+                guest.physics.position = Some(doorway.clone().expect("a report from the doorway"));
+                guest.physics.pose = Pose::Unsaid;
+                said.push(Message::CreateObject(guest));
+            }
+            _ => {}
+        }
+        said.push(message);
+        said
+    });
+    let [kind, name, text] = only_finding(folder.path(), "door.pcap");
+    assert_eq!((kind.as_str(), name.as_str()), ("door_blocked", "Cottage Door"));
+    assert!(text.contains("stands in it"), "{text}");
 }
 
 #[test]

@@ -60,6 +60,41 @@ fn filters_choose_lines_and_change_none() {
 }
 
 #[test]
+fn what_is_malformed_names_packet_byte_and_field_and_loses_nothing_after_it() {
+    let folder = TempDir::new().unwrap();
+    for name in
+        ["hostile-truncated.pcap", "hostile-packets.pcap", "hostile-values.pcap", "hostile-flood.pcap"]
+    {
+        let lines = decode(&[&session(&folder, name)]);
+        let is_fault = |line: &&Value| line["event"] == "malformed";
+        for line in lines.iter().filter(is_fault) {
+            assert!(line["packet"].is_u64() && line["reason"].is_string(), "{name}: {line}");
+            match line["layer"].as_str().unwrap() {
+                "message" => {
+                    assert!(line["field"].is_string() && line["byte"].is_u64(), "{name}: {line}");
+                    assert!(line["opcode"].is_string() || line["byte"] == 0, "{name}: {line}");
+                }
+                "packet" => {
+                    assert!(line["field"].is_string() && line["byte"].is_u64(), "{name}: {line}")
+                }
+                "fragment" => assert!(line["group"].is_string(), "{name}: {line}"),
+                layer => assert_eq!(layer, "udp"),
+            }
+        }
+        let expected = wire_capture(name).expected;
+        let after = |lines: &[Value]| {
+            let first = lines.iter().position(|line| line["event"] == "malformed").unwrap();
+            lines[first..].iter().filter(|line| line["event"] != "malformed").count()
+        };
+        assert_eq!(lines.iter().filter(is_fault).count(), expected.iter().filter(is_fault).count(), "{name}");
+        assert_eq!(after(&lines), after(&expected), "{name}");
+    }
+    // More messages are begun than are kept: the oldest make room, each with an event.
+    let lines = decode(&[&session(&folder, "hostile-flood.pcap"), "--kind", "malformed"]);
+    assert!(lines.iter().filter(|line| line["reason"] == "evicted").count() > 1000);
+}
+
+#[test]
 fn ports_that_nobody_uses_have_no_events() {
     let folder = TempDir::new().unwrap();
     let village = session(&folder, "village.pcap");

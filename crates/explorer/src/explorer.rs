@@ -257,6 +257,7 @@ impl Explorer {
                 Command::Look { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
                 Command::Go(place) => self.session.go(&place)?,
+                Command::Walk(place) => self.session.walk(&place)?,
                 Command::Seek(seconds) => {
                     self.session.seek((seconds * threshold_sim::TICKS_PER_SECOND as f32) as u64)?;
                 }

@@ -23,6 +23,12 @@ const MOST: usize = 20_000;
 const GHOST: Color = [255, 90, 90];
 /// Half the width and the height of a ghost.
 const GHOST_SIZE: (f32, f32) = (0.3, 1.8);
+/// The way that the player walks by itself.
+const WAY: Color = [255, 220, 60];
+/// Where the region ends that the player can reach.
+const REGION_END: Color = [255, 60, 60];
+/// How far above the ground a way is drawn, in metres.
+const WAY_HEIGHT: f32 = 0.15;
 /// What was pointed at.
 const PICKED: Color = [255, 255, 255];
 
@@ -63,6 +69,7 @@ pub fn all(
             pen.ghost(&shown.ours, &ghost, eye.cell);
         }
     }
+    pen.way(session, eye.cell);
     pen.lines.truncate(MOST);
     (pen.lines, numbers)
 }
@@ -122,6 +129,23 @@ impl Pen {
         }
         // The way it faces.
         self.lines.push(Segment { a: corner(0.0, 0.0, height), b: corner(0.0, 2.0, height), color: GHOST });
+    }
+
+    /// What is left of the player's way, and a pole where its region ended.
+    fn way(&mut self, session: &Session, eye: CellId) {
+        let point = |at: &Position, height: f32| {
+            at.frame.origin + block_offset(eye, at.cell) + Vec3::new(0.0, 0.0, height)
+        };
+        let mut from = point(&session.drawn_position(), WAY_HEIGHT);
+        for place in session.way_ahead() {
+            let to = point(place, WAY_HEIGHT);
+            self.lines.push(Segment { a: from, b: to, color: WAY });
+            self.lines.push(Segment { a: to, b: point(place, 3.0 * WAY_HEIGHT), color: WAY });
+            from = to;
+        }
+        if let Some(end) = session.region_end() {
+            self.lines.push(Segment { a: point(end, 0.0), b: point(end, GHOST_SIZE.1), color: REGION_END });
+        }
     }
 
     /// The box around an object's parts, or around its spheres.

@@ -9,7 +9,7 @@
 //! 1.3  tap use
 //! 2    picture street.png    # the world alone; `screenshot` is the whole window
 //! 2    state street.json     # what the inspector shows
-//! 3    go Tower Lookout
+//! 3    go Tower Lookout     # at once; `walk` on foot
 //! 4    eye 0x80800019 [84 7.1 94] 1 0 0 0
 //! 5    show portals          # an overlay
 //! 5    seek 12.5             # seconds into a recorded session; also `speed 4` and `follow Boar 1`
@@ -40,6 +40,8 @@ pub enum Command {
     Zoom(i32),
     /// Teleport.
     Go(String),
+    /// Walk by oneself.
+    Walk(String),
     /// Shows a recorded session at so many seconds after its start.
     Seek(f32),
     /// Follows an object of a recorded session by its name or game id; nothing is the own player.
@@ -144,6 +146,7 @@ fn command(text: &str) -> Result<Command, String> {
         }
         "zoom" => rest.parse().map(Command::Zoom).map_err(|_| format!("`{rest}` is not a number of steps")),
         "go" => Ok(Command::Go(rest.to_owned())),
+        "walk" => Ok(Command::Walk(rest.to_owned())),
         "seek" => number(rest).map(Command::Seek),
         "follow" => Ok(Command::Follow(rest.to_owned())),
         "speed" => number(rest).map(Command::Speed),

@@ -17,7 +17,7 @@ use threshold_physics::{
 use threshold_scenario::{
     EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover,
 };
-use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
+use threshold_sim::{Simulation, TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 
@@ -443,4 +443,22 @@ fn things_are_drawn_from_when_their_cells_are_loaded() {
     }
     look.update(&session, TICK);
     assert!(is_shown(&look, far));
+}
+
+#[test]
+fn a_player_walks_to_a_place_by_itself_and_is_told_where_no_way_leads() {
+    let mut session = session_at("0x80800015 [60 97.5 20.01]");
+    session.walk("0x80800108 [59.2 110 23.255]").unwrap();
+    assert!(session.way_ahead().len() > 2);
+    for _ in 0..900 {
+        session.tick().unwrap();
+        if session.way_ahead().is_empty() {
+            break;
+        }
+    }
+    let here = session.position();
+    assert_eq!(here.cell.to_string(), "0x80800108", "{here}");
+    // Inside the wall of the house there is no room.
+    session.walk("0x80800015 [57 104.2 22]").unwrap();
+    assert!(session.region_end().is_some() && session.way_ahead().is_empty());
 }

@@ -8,7 +8,7 @@ use threshold_sim::{
     Applied, Event, Position, SimError, Simulation, State,
     update::{StateUpdate, Update},
 };
-use threshold_world::{CellId, coords::CELL_SIDE};
+use threshold_world::{CellId, coords::CELL_SIDE, motion::Command};
 
 /// Findings that are kept; more are counted.
 const MOST_FINDINGS: usize = 10_000;
@@ -72,8 +72,22 @@ pub(crate) struct Source {
 pub(crate) struct Judge {
     pub(crate) verdict: Verdict,
     /// Objects that were said to be somewhere and are in no cell.
-    unplaced: BTreeMap<u32, (Source, Position)>,
+    unplaced: BTreeMap<u32, Unplaced>,
     alive: usize,
+}
+
+/// An object that is in no cell: where and when it was said to be, and its name, which is forgotten with it.
+#[derive(Clone, Debug)]
+struct Unplaced {
+    source: Source,
+    at: Position,
+    name: String,
+}
+
+impl Unplaced {
+    fn new(sim: &Simulation, guid: u32, source: Source, at: Position) -> Unplaced {
+        Unplaced { source, at, name: name_of(sim, Some(guid)) }
+    }
 }
 
 impl Judge {
@@ -105,7 +119,7 @@ impl Judge {
         self.take_events(sim, source);
     }
 
-    fn look_at(&mut self, sim: &Simulation, update: &Update, source: Source) {
+    fn look_at(&mut self, sim: &mut Simulation, update: &Update, source: Source) {
         match update {
             Update::Create(object) | Update::CreateAnew(object) => {
                 let position = object.position.filter(|_| object.parent.is_none());
@@ -136,7 +150,7 @@ impl Judge {
         let Some(cell) = entity.cell else {
             // Where nothing is loaded an object waits.
             if sim.world().cell(at.cell).is_some() {
-                self.unplaced.entry(guid).or_insert((source, at));
+                self.unplaced.entry(guid).or_insert_with(|| Unplaced::new(sim, guid, source, at));
             }
             return;
         };
@@ -156,11 +170,13 @@ impl Judge {
         self.verdict.add(Finding { told: Some(at), ours: Some(entity.position), ..found });
     }
 
-    fn look_at_door(&mut self, sim: &Simulation, update: &StateUpdate, source: Source) {
+    /// A door becomes solid: whether somebody stands where its leaf will be.
+    fn look_at_door(&mut self, sim: &mut Simulation, update: &StateUpdate, source: Source) {
         let is_door = sim.described(update.guid).is_some_and(|object| object.game.is_door());
         let closes = !State::from_bits_truncate(update.state).contains(State::ETHEREAL);
         let Some(key) = sim.find(update.guid).filter(|_| is_door && closes) else { return };
-        if sim.scene().is_occupied(sim.world(), key) {
+        let (world, scene) = sim.parts_mut();
+        if scene.is_blocked_in(world, key, Command::OFF).unwrap_or(false) {
             let text = "closes while something stands in it".to_owned();
             let found = finding(sim, FindingKind::DoorBlocked, source, Some(update.guid), text);
             self.verdict.add(Finding { ours: sim.position(key).ok(), ..found });
@@ -191,7 +207,7 @@ impl Judge {
                     let text = format!("there is no cell {} in these data files", at.cell);
                     let found = finding(sim, FindingKind::Cell, source, guid, text);
                     self.verdict.add(Finding { told: Some(at), ..found });
-                    self.unplaced.extend(guid.map(|guid| (guid, (source, at))));
+                    self.unplaced.extend(guid.map(|guid| (guid, Unplaced::new(sim, guid, source, at))));
                 }
                 Event::GaveUpFollowing { entity, from } => {
                     let guid = sim.entity(entity).ok().and_then(|entity| entity.guid);
@@ -211,10 +227,10 @@ impl Judge {
 
     /// An object that was never anywhere is gone.
     fn give_up(&mut self, sim: &Simulation, guid: u32) {
-        if let Some((source, at)) = self.unplaced.remove(&guid) {
+        if let Some(Unplaced { source, at, name }) = self.unplaced.remove(&guid) {
             let text = "never came to be in any cell: there was no room, or no such place".to_owned();
             let found = finding(sim, FindingKind::NeverPlaced, source, Some(guid), text);
-            self.verdict.add(Finding { told: Some(at), ..found });
+            self.verdict.add(Finding { told: Some(at), name, ..found });
         }
     }
 
@@ -251,9 +267,13 @@ pub(crate) fn finding(
     guid: Option<u32>,
     text: String,
 ) -> Finding {
-    let name = guid.and_then(|guid| sim.described(guid)).map(|object| object.game.name.clone());
     let Source { packet, seconds } = source;
-    Finding { kind, packet, seconds, guid, name: name.unwrap_or_default(), told: None, ours: None, text }
+    Finding { kind, packet, seconds, guid, name: name_of(sim, guid), told: None, ours: None, text }
+}
+
+/// The name that the server gave an object.
+fn name_of(sim: &Simulation, guid: Option<u32>) -> String {
+    guid.and_then(|guid| sim.described(guid)).map(|object| object.game.name.clone()).unwrap_or_default()
 }
 
 #[cfg(test)]

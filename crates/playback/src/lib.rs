@@ -26,10 +26,12 @@ mod finding;
 mod judge;
 mod playback;
 mod recorder;
+mod timeline;
 
 pub use client::{ClientVerdict, Spread};
 pub use cue::{Cue, Report, cues};
 pub use finding::{Finding, FindingKind};
 pub use judge::Verdict;
-pub use playback::{Drive, Options, Playback, tick_at, time_of_tick};
+pub use playback::{Drive, Options, Playback};
 pub use recorder::{Flaw, RecordError, Recorded, SampleSession, record};
+pub use timeline::{Timeline, tick_at, time_of_tick};

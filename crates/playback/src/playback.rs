@@ -1,32 +1,13 @@
 //! A session on its own clock.
 
 use crate::{
-    Cue, Finding, Report, Verdict,
+    Cue, Finding, Report, Timeline, Verdict,
     client::{Client, Told, put},
     cues,
     judge::{Judge, Source},
 };
 use threshold_sim::{EntityKey, ObserverId, Position, SimError, Simulation, Skills, TICKS_PER_SECOND};
 use threshold_wire::{Event, Recording, Time};
-
-/// Microseconds by which a time may be off and still count as its tick: captures round to microseconds.
-const ROUNDING: u64 = 50;
-/// Longest time in which nothing is captured, in ticks; longer gaps are cut to this.
-const LONGEST_GAP: u64 = 60 * TICKS_PER_SECOND;
-
-/// Whole ticks in a stretch of microseconds, and the part of the next one that has passed.
-pub fn tick_at(micros: u64) -> (u64, f64) {
-    let (second, scale) = (1_000_000, TICKS_PER_SECOND);
-    let ticks = (micros + ROUNDING) * scale / second;
-    let rest = (micros * scale).saturating_sub(ticks * second);
-    let fraction = rest as f64 / second as f64;
-    (ticks, if micros * scale < ticks * second + ROUNDING * scale { 0.0 } else { fraction })
-}
-
-/// Microseconds from the start to a tick.
-pub fn time_of_tick(ticks: u64) -> u64 {
-    (ticks * 1_000_000).div_ceil(TICKS_PER_SECOND)
-}
 
 /// What moves the client's own player.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,10 +39,7 @@ pub struct Options {
 pub struct Playback {
     options: Options,
     connection: Option<u32>,
-    start: Option<Time>,
-    /// Time of the last record, from the start, and what was cut from it.
-    last: u64,
-    cut: u64,
+    timeline: Timeline,
     /// Ticks of the simulation at the start, once it has begun.
     base: Option<u64>,
     /// The last record that said something.
@@ -78,9 +56,7 @@ impl Playback {
         Playback {
             options,
             connection: options.connection,
-            start: None,
-            last: 0,
-            cut: 0,
+            timeline: Timeline::default(),
             base: None,
             packet: 0,
             judge: Judge::default(),
@@ -120,17 +96,8 @@ impl Playback {
 
     /// Lets time pass up to a moment of the session; the part of the next tick that has passed then.
     pub fn advance_to(&mut self, sim: &mut Simulation, time: Time) -> Result<f64, SimError> {
-        let start = *self.start.get_or_insert(time);
-        // Time does not run backwards, and nobody waits for hours in which nothing was captured.
-        let micros = time.0.saturating_sub(start.0).max(self.last);
-        self.last = micros;
         let now = self.ticks(sim);
-        let (mut tick, fraction) = tick_at(micros - self.cut);
-        if tick > now + LONGEST_GAP {
-            let gap = tick - now - LONGEST_GAP;
-            self.cut += time_of_tick(gap);
-            tick = now + LONGEST_GAP;
-        }
+        let (tick, fraction) = self.timeline.tick_of(time);
         for _ in now..tick {
             self.tick(sim)?;
         }
@@ -244,7 +211,7 @@ impl Playback {
         self.judge.finish(sim);
         let mut verdict = self.judge.verdict;
         verdict.ticks = self.base.map_or(0, |base| sim.ticks() - base);
-        verdict.seconds = self.last as f64 / 1e6;
+        verdict.seconds = self.timeline.micros() as f64 / 1e6;
         verdict.client = match self.options.drive {
             Drive::Keys { .. } => Some(self.client.verdict()),
             Drive::Reports => None,
@@ -259,19 +226,5 @@ pub(crate) fn follow(sim: &mut Simulation, player: EntityKey, report: &Report) -
         Report::Keys { keys, .. } => sim.command(player, keys),
         Report::Jump { power, .. } => sim.jump(player, power.clamp(0.0, 1.0)).map(drop),
         Report::Position(_) => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ticks_are_met_although_captures_round() {
-        for tick in (0..1_000_000).step_by(7919).chain(0..100) {
-            assert_eq!(tick_at(time_of_tick(tick)), (tick, 0.0));
-        }
-        let (tick, fraction) = tick_at(50_000);
-        assert!(tick == 1 && (fraction - 0.5).abs() < 1e-9, "{tick} {fraction}");
     }
 }

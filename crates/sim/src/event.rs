@@ -1,5 +1,6 @@
 //! What happens in a simulation.
 
+use crate::GaveUp;
 use glam::Vec3;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
@@ -116,6 +117,22 @@ pub enum Event {
         entity: EntityKey,
         /// Where it had come to.
         from: Position,
+    },
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) is there.
+    CameTo {
+        /// Who.
+        entity: EntityKey,
+        /// Where it stands.
+        at: Position,
+    },
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) will not come there.
+    GaveUpGoing {
+        /// Who.
+        entity: EntityKey,
+        /// Where it stands.
+        at: Position,
+        /// Why.
+        why: GaveUp,
     },
     /// A door opened.
     DoorOpened(EntityKey),

@@ -5,6 +5,7 @@ use crate::{SimError, Simulation, clock::TICKS_PER_SECOND};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
+use threshold_nav::Policy;
 use threshold_physics::{
     EntityKey, SceneError, State, Transient,
     motion::{MoveFlags, Movement, MovementParameters},
@@ -134,7 +135,7 @@ impl Simulation {
         progress: &mut Progress,
     ) -> Result<(), SimError> {
         let now = self.clock.ticks;
-        if progress.errand == Errand::Patrol && !self.entity(key)?.is_moving_to() {
+        if progress.errand == Errand::Patrol && !self.is_on_its_way(key)? {
             progress.errand = Errand::None;
             progress.next += 1;
             progress.rests_until = now + REST;
@@ -142,7 +143,7 @@ impl Simulation {
         if progress.errand == Errand::None && progress.rests_until <= now && self.can_walk(key)? {
             let Some(place) = places.get(progress.next as usize % places.len().max(1)) else { return Ok(()) };
             progress.errand = Errand::Patrol;
-            self.walk_to(key, place)?;
+            self.find_way_to(key, place)?;
         }
         Ok(())
     }
@@ -157,11 +158,11 @@ impl Simulation {
     ) -> Result<(), SimError> {
         let now = self.clock.ticks;
         let (at, home) = (self.position(key)?, object.position());
-        if matches!(progress.errand, Errand::Chase | Errand::Home) && !self.entity(key)?.is_moving_to() {
+        if matches!(progress.errand, Errand::Chase | Errand::Home) && !self.is_on_its_way(key)? {
             let is_away = at.distance_to(&home) > chase.gives_up * 0.5;
             if progress.errand == Errand::Chase && is_away {
                 progress.errand = Errand::Home;
-                return self.walk_to(key, &home);
+                return self.find_way_to(key, &home);
             }
             progress.errand = Errand::None;
             progress.rests_until = now + PAUSE;
@@ -260,6 +261,18 @@ impl Simulation {
 
     fn can_walk(&self, key: EntityKey) -> Result<bool, SimError> {
         Ok(self.entity(key)?.has(Transient::ON_WALKABLE))
+    }
+
+    fn is_on_its_way(&self, key: EntityKey) -> Result<bool, SimError> {
+        Ok(self.is_going(key) || self.entity(key)?.is_moving_to())
+    }
+
+    /// Goes to a place by a way that leads there; where none does, straight ahead as far as that goes.
+    fn find_way_to(&mut self, key: EntityKey, to: &Position) -> Result<(), SimError> {
+        match self.go_to(key, to, &Policy::default())? {
+            Ok(_) => Ok(()),
+            Err(_) => self.walk_to(key, to),
+        }
     }
 
     fn walk_to(&mut self, key: EntityKey, to: &Position) -> Result<(), SimError> {

@@ -35,6 +35,7 @@ mod event;
 mod eye;
 #[cfg(feature = "render")]
 mod follow;
+mod go_to;
 mod habits;
 mod known;
 mod loading;
@@ -43,6 +44,7 @@ mod objects;
 mod picture;
 mod players;
 mod probe;
+mod routes;
 #[cfg(feature = "render")]
 mod shown;
 mod simulation;
@@ -62,6 +64,7 @@ pub use event::Event;
 pub use eye::{Course, Eye, eye_above};
 #[cfg(feature = "render")]
 pub use follow::StageFollower;
+pub use go_to::GaveUp;
 pub use loading::{ObserverId, Residency};
 pub use objects::NewObject;
 #[cfg(feature = "render")]
@@ -71,10 +74,12 @@ pub use probe::{
     Area, Gait, Jump, JumpEnd, JumpReport, PathCheck, PathReport, PathStop, SphereKind, SphereSweep,
     StopReason, Swept, SweptHit, Walker, WalkerBody,
 };
+pub use routes::PathRequest;
 pub use simulation::Simulation;
 pub use snapshot::Snapshot;
 pub use updates::{Applied, Described};
 
+pub use threshold_nav as nav;
 pub use threshold_physics::{
     EntityKey, PLAYER_SETUP, PLAYER_STATE, State, motion,
     movement::{Controls, Skills},

@@ -108,6 +108,9 @@ impl Simulation {
             self.forget_described(guid);
         }
         self.remove_player(key);
+        if self.trips.contains_key(&key) {
+            Arc::make_mut(&mut self.trips).remove(&key);
+        }
         Ok(())
     }
 

@@ -183,6 +183,10 @@ impl Simulation {
                 player.controller.rest(&mut self.scene, key)?;
                 continue;
             }
+            // One that goes somewhere by itself needs no keys.
+            if self.trips.contains_key(&key) {
+                continue;
+            }
             // One that follows commands is the original's to the letter.
             if player.steering != Steering::Keys {
                 continue;

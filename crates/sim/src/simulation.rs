@@ -8,10 +8,12 @@ use crate::{
     contents::SeenScene,
     doors::Doors,
     eye::eye_above,
+    go_to::Trips,
     habits::Doings,
     known::Known,
     loading::Loading,
     objects::Placed,
+    routes::Routes,
     travel::Journey,
     updates::Told,
 };
@@ -43,6 +45,9 @@ pub struct Simulation {
     pub(crate) unseated: BTreeSet<(BlockId, u32)>,
     pub(crate) players: BTreeMap<EntityKey, Player>,
     pub(crate) clock: Clock,
+    /// Who is on the way somewhere.
+    pub(crate) trips: Trips,
+    pub(crate) routes: Routes,
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
@@ -87,6 +92,8 @@ impl Simulation {
             unseated: BTreeSet::new(),
             players: BTreeMap::new(),
             clock: Clock::default(),
+            trips: Trips::default(),
+            routes: Routes::default(),
             told: Arc::default(),
             events: Vec::new(),
             recent_hooks: RecentHooks::default(),
@@ -165,6 +172,7 @@ impl Simulation {
     pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
+        self.follow_trips()?;
         self.drive_players()?;
         self.follow_habits()?;
         self.update_viewers();

@@ -1,8 +1,8 @@
 //! The whole mutable state of a simulation, as a value and as bytes.
 
 use crate::{
-    Player, SimError, Simulation, clock::Clock, doors::Doors, habits::Doings, known::Known,
-    loading::LoadingState, objects::Placed, updates::Told,
+    Player, SimError, Simulation, clock::Clock, doors::Doors, go_to::Trips, habits::Doings, known::Known,
+    loading::LoadingState, objects::Placed, routes::KeptMarks, updates::Told,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -29,6 +29,8 @@ pub struct Snapshot {
     scene: SceneState,
     doors: Doors,
     doings: Doings,
+    trips: Trips,
+    marks: KeptMarks,
     known: Known,
     unseated: BTreeSet<(BlockId, u32)>,
     players: BTreeMap<EntityKey, Player>,
@@ -77,6 +79,8 @@ impl Simulation {
             scene: self.scene.save(),
             doors: self.doors.clone(),
             doings: self.doings.clone(),
+            trips: self.trips.clone(),
+            marks: self.routes.marks(),
             known: self.known.clone(),
             unseated: self.unseated.clone(),
             players: self.players.clone(),
@@ -90,7 +94,11 @@ impl Simulation {
     /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         let players = snapshot.players.keys().copied();
-        for key in players.chain(snapshot.doors.keys().copied()).chain(snapshot.known.observers()) {
+        for key in players
+            .chain(snapshot.doors.keys().copied())
+            .chain(snapshot.trips.keys().copied())
+            .chain(snapshot.known.observers())
+        {
             if !snapshot.scene.contains(key) {
                 return Err(SimError::Snapshot(format!("{key:?} is not in it")));
             }
@@ -99,6 +107,8 @@ impl Simulation {
         self.clock = snapshot.clock;
         self.doors = snapshot.doors.clone();
         self.doings = snapshot.doings.clone();
+        self.trips = snapshot.trips.clone();
+        self.routes.set_marks(&snapshot.marks);
         self.known = snapshot.known.clone();
         self.unseated = snapshot.unseated.clone();
         self.players = snapshot.players.clone();

@@ -1,6 +1,7 @@
 //! Every recorded session gives exactly the expected events, and its bytes again.
 
 use serde_json::Value;
+use std::collections::BTreeSet;
 use threshold_golden::{WireCapture, wire_captures, wire_difference};
 use threshold_wire::{
     Added, Arrival, Capture, DEFAULT_PORTS, Message, Reassembly, Side, decode, packet::Packet,
@@ -73,15 +74,26 @@ fn each_message(session: &WireCapture, mut show: impl FnMut(Side, &[u8])) -> usi
 #[test]
 fn packets_and_messages_are_written_as_they_were_read() {
     let (mut packets, mut messages, mut usual) = (0, 0, 0);
+    let mut kinds = BTreeSet::new();
     for session in wire_captures() {
         packets += each_message(&session, |side, bytes| {
             let Ok((message, forms)) = Message::decode_exact(side, bytes) else { return };
             assert_eq!(message.encode(&forms).unwrap(), bytes, "{}: {message:?}", session.name);
             assert_eq!(Message::decode(side, bytes), Ok(message));
+            kinds.insert(match &message {
+                Message::GameAction { action, .. } => action.number(),
+                message => message.opcode(),
+            });
             messages += 1;
             usual += usize::from(forms.is_usual());
         });
     }
     assert!(packets > 5000 && messages > 3500, "{packets} packets, {messages} messages");
+    for typed in [
+        0xF745, 0xF7DB, 0xF625, 0xF746, 0xF747, 0xF748, 0xF749, 0xF74A, 0xF74B, 0xF74C, 0xF74E, 0xF750,
+        0xF751, 0xF754, 0xF755, 0xF619, 0xF7B0, 0xF61C, 0xF753, 0xF61B, 0xF7C9, 0xF61E, 0xF661, 0xF752,
+    ] {
+        assert!(kinds.contains(&typed), "no session has a {typed:#06X}");
+    }
     assert!(usual * 10 > messages * 9, "{usual} of {messages} are in the usual form");
 }

@@ -7,7 +7,9 @@ mod dat;
 mod explore;
 mod inspect;
 pub(crate) mod map;
+mod path;
 mod places;
+mod reach;
 mod record;
 mod render;
 mod replay;
@@ -17,6 +19,7 @@ mod tour;
 mod view;
 mod walk;
 mod watch;
+mod way_map;
 mod wire;
 
 use clap::{Parser, Subcommand};
@@ -56,7 +59,9 @@ pub(crate) enum Command {
     Explore(explore::Args),
     Inspect(inspect::Args),
     Map(map::Args),
+    Path(path::Args),
     Places(places::Args),
+    Reach(reach::Args),
     Record(record::Args),
     Render(render::Args),
     Replay(replay::Args),
@@ -85,7 +90,9 @@ impl Command {
             Command::Explore(args) => explore::run(args),
             Command::Inspect(args) => inspect::run(args),
             Command::Map(args) => map::run(&args),
+            Command::Path(args) => path::run(&args),
             Command::Places(args) => places::run(&args),
+            Command::Reach(args) => reach::run(&args),
             Command::Record(args) => record::run(&args),
             Command::Sample(args) => sample::run(args),
             Command::Soak(args) => soak::run(&args),

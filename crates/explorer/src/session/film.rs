@@ -5,17 +5,20 @@ use crate::data::Data;
 use anyhow::{Context, Result, ensure};
 use glam::Vec3;
 use std::{collections::BTreeMap, path::Path, sync::Arc};
-use threshold_playback::{Cue, Drive, Options as PlayOptions, Playback, Verdict, cues, tick_at};
+use threshold_playback::{Cue, Drive, Options as PlayOptions, Playback, Timeline, Verdict, cues};
 use threshold_scenario::Witness;
 use threshold_sim::{EntityKey, Position, Simulation, Snapshot, TICKS_PER_SECOND, update::Update};
 use threshold_wire::{Capture, DEFAULT_PORTS, Recording};
 
-/// Ticks between two moments that can be gone to at once; others are reached by playing on from there.
+/// Ticks between two moments that can be gone to at once; others are reached by playing on from there. They are farther
+/// apart in a film that has more of them than are kept.
 const CHECKPOINT: u64 = 10 * TICKS_PER_SECOND;
+/// Moments that are kept; a power of two.
+const MOST_CHECKPOINTS: usize = 64;
 /// Things that a film holds; a longer one is cut off.
 const MOST_CUES: usize = 4_000_000;
 /// Farther than this from where it is said to be, an object has a ghost.
-const APART: f32 = 0.02;
+const APART: f32 = 0.1;
 /// How fast a film may run.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=20.0;
 
@@ -54,6 +57,8 @@ pub struct Film {
     /// Where objects were last said to be, by the server, or by the client of the own player.
     told: BTreeMap<u32, Position>,
     checkpoints: Vec<Checkpoint>,
+    /// Ticks between two of them.
+    interval: u64,
     findings: usize,
 }
 
@@ -76,17 +81,15 @@ impl Film {
         let context = || path.display().to_string();
         let capture = Capture::open(path).with_context(context)?;
         let mut recording = Recording::new(capture, DEFAULT_PORTS);
-        let (mut timed, mut start, mut connection) = (Vec::new(), None, None);
+        let (mut timed, mut timeline, mut connection) = (Vec::new(), Timeline::default(), None);
         while recording.step(&mut |event| {
             let (Some(time), Some(number)) = (event.time, event.connection) else { return };
             if *connection.get_or_insert(number) != number || timed.len() >= MOST_CUES {
                 return;
             }
             for cue in cues(event) {
-                let start = *start.get_or_insert(time);
-                let (tick, fraction) = tick_at(time.0.saturating_sub(start.0));
-                let last = timed.last().map_or(0, |last: &FilmCue| last.tick);
-                timed.push(FilmCue { tick: tick.max(last), fraction, packet: event.packet, cue });
+                let (tick, fraction) = timeline.tick_of(time);
+                timed.push(FilmCue { tick, fraction, packet: event.packet, cue });
             }
         }) {}
         ensure!(!timed.is_empty(), "{}: nothing in it is about objects", context());
@@ -102,6 +105,7 @@ impl Film {
             turned: 0.0,
             told: BTreeMap::new(),
             checkpoints: Vec::new(),
+            interval: CHECKPOINT,
             findings: 0,
         })
     }
@@ -137,15 +141,7 @@ impl Film {
 
     /// Has everything happen that is due, then lets a tick pass.
     fn advance(&mut self, sim: &mut Simulation) -> Result<()> {
-        if self.tick.is_multiple_of(CHECKPOINT) && self.checkpoints.len() as u64 == self.tick / CHECKPOINT {
-            self.checkpoints.push(Checkpoint {
-                snapshot: sim.snapshot(),
-                tick: self.tick,
-                next: self.next,
-                playback: self.playback.clone(),
-                told: self.told.clone(),
-            });
-        }
+        self.keep(sim);
         self.happen(sim)?;
         if self.tick < self.length() {
             self.playback.tick(sim)?;
@@ -153,6 +149,24 @@ impl Film {
             self.happen(sim)?;
         }
         Ok(())
+    }
+
+    /// Keeps this moment, if it is the next one to be kept.
+    fn keep(&mut self, sim: &Simulation) {
+        if self.tick != self.checkpoints.len() as u64 * self.interval {
+            return;
+        }
+        self.checkpoints.push(Checkpoint {
+            snapshot: sim.snapshot(),
+            tick: self.tick,
+            next: self.next,
+            playback: self.playback.clone(),
+            told: self.told.clone(),
+        });
+        if self.checkpoints.len() > MOST_CHECKPOINTS {
+            self.interval *= 2;
+            self.checkpoints.retain(|kept| kept.tick.is_multiple_of(self.interval));
+        }
     }
 
     /// What is said at this tick.
@@ -183,7 +197,7 @@ impl Film {
 
     /// Goes back to the last moment before a tick that can be gone to at once.
     fn return_before(&mut self, sim: &mut Simulation, tick: u64) -> Result<()> {
-        let index = (tick / CHECKPOINT).min(self.checkpoints.len().saturating_sub(1) as u64) as usize;
+        let index = (tick / self.interval).min(self.checkpoints.len().saturating_sub(1) as u64) as usize;
         let moment = self.checkpoints.get(index).cloned().context("the film has not begun")?;
         sim.restore(&moment.snapshot)?;
         (self.tick, self.next) = (moment.tick, moment.next);
@@ -221,6 +235,7 @@ impl Session {
             journal: Journal::default(),
             history: History::default(),
             recorder: None,
+            region_end: None,
             destination: String::new(),
             paused: false,
             touched: Vec::new(),
@@ -256,7 +271,7 @@ impl Session {
     }
 
     /// The spectator goes where what it follows is.
-    fn look_on(&mut self) -> Result<()> {
+    pub(super) fn look_on(&mut self) -> Result<()> {
         if let Some(at) = self.film.as_ref().and_then(|film| film.focus(&self.sim)) {
             self.sim.move_spectator(self.player, at)?;
             self.sim.drain_events();
@@ -269,8 +284,8 @@ impl Session {
         let Some(film) = &mut self.film else { return Ok(()) };
         let tick = tick.min(film.length());
         let eye = self.sim.player(self.player)?.eye.clone();
-        let is_near = film.tick <= tick && tick - film.tick < CHECKPOINT;
-        let is_known = (tick / CHECKPOINT) < film.checkpoints.len() as u64;
+        let is_near = film.tick <= tick && tick - film.tick < film.interval;
+        let is_known = (tick / film.interval) < film.checkpoints.len() as u64;
         if !is_near && (tick < film.tick || is_known) {
             film.return_before(&mut self.sim, tick)?;
         }

@@ -24,7 +24,9 @@ use history::History;
 use std::sync::Arc;
 use threshold_physics::Scene;
 use threshold_scenario::{StepReport, Witness, bystanders};
-use threshold_sim::{Controls, EntityKey, Event, Eye, Hit, Player, Position, Residency, Simulation, Skills};
+use threshold_sim::{
+    Controls, EntityKey, Event, Eye, GaveUp, Hit, Player, Position, Residency, Simulation, Skills,
+};
 use threshold_world::{CellId, World, loc::Place, stream::StreamConfig};
 
 /// Longest stretch of time that is made up for; after a longer gap the world simply stood still.
@@ -48,6 +50,8 @@ pub struct Session {
     history: History,
     recorder: Option<Recorder>,
     /// What the player set out for, in words.
+    /// Where the region ended that the player can reach, when there was no way to a place.
+    region_end: Option<Position>,
     destination: String,
     paused: bool,
     last: StepReport,
@@ -74,6 +78,7 @@ impl Session {
             journal: Journal::default(),
             history: History::default(),
             recorder: None,
+            region_end: None,
             destination: String::new(),
             paused: false,
             touched: Vec::new(),
@@ -201,6 +206,11 @@ impl Session {
             _ => right,
         };
         let _ = self.sim.look(self.player, right, up);
+        // While time stands still no tick turns the spectator.
+        if self.paused {
+            let _ = self.look_on();
+            self.sim.draw_last_tick();
+        }
     }
 
     /// What a ray from the eye meets first.
@@ -211,15 +221,16 @@ impl Session {
     /// Lets real time pass: as many ticks as fit, then the eye.
     pub fn advance(&mut self, seconds: f64) -> Result<()> {
         let seconds = if seconds.is_finite() { seconds.clamp(0.0, LONGEST_GAP) } else { 0.0 };
-        let seconds = seconds * self.film.as_ref().map_or(1.0, |film| film.speed);
+        let passed = seconds * self.film.as_ref().map_or(1.0, |film| film.speed);
         if self.paused {
             self.load()?;
         } else {
-            for _ in 0..self.sim.pass_time(seconds)? {
+            for _ in 0..self.sim.pass_time(passed)? {
                 self.tick()?;
             }
         }
-        self.sim.update_eyes(seconds as f32);
+        // In slow motion the eye is as quick as ever.
+        self.sim.update_eyes(passed.max(seconds) as f32);
         Ok(())
     }
 
@@ -274,6 +285,17 @@ impl Session {
                 Event::Arrived { entity, .. } if entity == player => {
                     self.note(format!("arrived: {}", self.destination));
                     self.touched.clear();
+                }
+                Event::CameTo { entity, .. } if entity == player => {
+                    self.note(format!("is there: {}", self.destination));
+                }
+                Event::GaveUpGoing { entity, at, why } if entity == player => {
+                    self.region_end = Some(at).filter(|_| why != GaveUp::Keys);
+                    self.note(match why {
+                        GaveUp::Keys => "walks no further".into(),
+                        GaveUp::Blocked => format!("something is in the way at {at}"),
+                        GaveUp::Unreachable(why) => format!("gives up at {at}: {why}"),
+                    });
                 }
                 Event::NoRoom { entity, at } if entity == player => {
                     self.note(match self.world().cell(at.cell) {

@@ -1,8 +1,8 @@
-//! Going somewhere at once, and what has to be waited for.
+//! Going somewhere at once or on foot, and what has to be waited for.
 
 use super::Session;
 use anyhow::Result;
-use threshold_sim::Position;
+use threshold_sim::{Position, nav::Policy};
 use threshold_world::{loc::Place, stream::StreamStatus};
 
 impl Session {
@@ -19,6 +19,49 @@ impl Session {
         self.sim.teleport_to(self.player, place)?;
         self.note_events();
         Ok(())
+    }
+
+    /// Walks to a place given as a person gives it, by a way that leads there.
+    pub fn walk(&mut self, text: &str) -> Result<()> {
+        let place = self.data.find(text)?;
+        self.walk_to(place, text.trim())
+    }
+
+    /// Has the player walk to a place by itself; any key ends that. Where no way leads there, it is said where the region ends that
+    /// the player can reach.
+    pub fn walk_to(&mut self, place: Place, name: &str) -> Result<()> {
+        self.resume_present();
+        self.destination = name.to_owned();
+        let goal = self.sim.resolve(&place);
+        self.region_end = None;
+        match self.sim.go_to(self.player, &goal, &Policy::default())? {
+            Ok(route) => {
+                let doors = if route.doors.is_empty() {
+                    String::new()
+                } else {
+                    format!(", {} doors", route.doors.len())
+                };
+                self.note(format!("walks to {name}: {:.0} m{doors}", route.length));
+            }
+            Err(why) => {
+                self.note(format!(
+                    "no way to {name}: {}; it ends {:.0} m before, at {}",
+                    why.why, why.gap, why.nearest
+                ));
+                self.region_end = Some(why.nearest);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is left of the way that the player walks by itself.
+    pub fn way_ahead(&self) -> &[Position] {
+        self.sim.way_ahead(self.player)
+    }
+
+    /// Where the region ended that the player can reach, when it last asked for a way and there was none.
+    pub fn region_end(&self) -> Option<&Position> {
+        self.region_end.as_ref()
     }
 
     /// Whether the player is between two places.

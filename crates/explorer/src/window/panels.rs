@@ -222,9 +222,13 @@ impl Panels {
         match chosen {
             travel::Answer::Open => {}
             travel::Answer::Closed => self.asks_place = false,
-            travel::Answer::Go(place) => {
+            travel::Answer::Go(place, how) => {
                 self.asks_place = false;
-                if let Err(error) = explorer.session.go(&place) {
+                let gone = match how {
+                    travel::Travel::AtOnce => explorer.session.go(&place),
+                    travel::Travel::OnFoot => explorer.session.walk(&place),
+                };
+                if let Err(error) = gone {
                     explorer.say(format!("{error:#}"));
                 }
             }
@@ -242,9 +246,12 @@ impl Panels {
             self.map = Some((map, texture));
         }
         let Some((map, texture)) = &self.map else { return };
-        if let Some(coords) = travel::map_window(ctx, explorer, map, texture)
-            && let Err(error) = explorer.session.travel(coords.into(), &coords.to_string())
-        {
+        let Some((coords, how)) = travel::map_window(ctx, explorer, map, texture) else { return };
+        let gone = match how {
+            travel::Travel::AtOnce => explorer.session.travel(coords.into(), &coords.to_string()),
+            travel::Travel::OnFoot => explorer.session.walk_to(coords.into(), &coords.to_string()),
+        };
+        if let Err(error) = gone {
             explorer.say(format!("{error:#}"));
         }
     }

@@ -3,7 +3,10 @@
 //! A store of our own rather than a slot map of a library: a restored scene must give new objects the very keys that
 //! the original scene gives them, so the order in which free slots are used again is part of the state.
 
-use super::{Entity, Shadow};
+use super::{
+    Entity, Shadow,
+    sleep::{Sleep, Sleepers},
+};
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU32};
 
@@ -64,6 +67,7 @@ pub(super) struct Entities {
     free: Vec<u32>,
     /// Counts changes of static objects.
     static_changes: u64,
+    sleepers: Sleepers,
 }
 
 impl Entities {
@@ -84,7 +88,8 @@ impl Entities {
             fill(key, None)?;
         }
         let slots = slots.into_iter().collect::<Option<Vec<Slot>>>()?;
-        Some(Entities { slots, free: free.into_iter().map(|key| key.slot).collect(), static_changes: 0 })
+        let free = free.into_iter().map(|key| key.slot).collect();
+        Some(Entities { slots, free, ..Entities::default() })
     }
 
     /// Free slots as the keys that the next objects get, the last one first.
@@ -119,10 +124,13 @@ impl Entities {
 
     pub(super) fn remove(&mut self, key: EntityKey) -> Option<Entity> {
         let slot = self.slots.get_mut(key.slot as usize).filter(|slot| slot.generation == key.generation)?;
-        let entity = slot.entity.take()?;
+        let mut entity = slot.entity.take()?;
+        if entity.sleep != Sleep::Awake {
+            self.sleepers.wake(key, &mut entity);
+        }
         slot.generation = slot.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
         self.free.push(key.slot);
-        self.static_changes += u64::from(entity.is_static());
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         Some(entity)
     }
 
@@ -132,12 +140,43 @@ impl Entities {
         if slot.generation == key.generation { slot.entity.as_ref() } else { None }
     }
 
+    /// An object to be changed, which wakes it.
     #[inline]
     pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
         self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
+        if entity.sleep != Sleep::Awake {
+            self.sleepers.wake(key, entity);
+        }
         Some(entity)
+    }
+
+    /// A carried object, to be moved by its parent: that does not wake it, as no tick updates it.
+    pub(super) fn carried_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
+        let is_carried = self.get(key)?.parent.is_some();
+        if !is_carried {
+            return self.get_mut(key);
+        }
+        let entity = self.slots.get_mut(key.slot as usize)?.entity.as_mut()?;
+        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
+        Some(entity)
+    }
+
+    /// Who sleeps.
+    pub(super) fn sleepers(&self) -> &Sleepers {
+        &self.sleepers
+    }
+
+    /// Who sleeps, for the tick that sees to them.
+    pub(super) fn sleepers_mut(&mut self) -> &mut Sleepers {
+        &mut self.sleepers
+    }
+
+    /// Lets an object sleep that has nothing to do in a tick.
+    pub(super) fn lull(&mut self, key: EntityKey) -> Option<&Entity> {
+        let entity = self.slots.get_mut(key.slot as usize)?.entity.as_mut()?;
+        self.sleepers.lull(key, entity).then_some(entity)
     }
 
     /// The entries of an object in lists, to be told about new places there.

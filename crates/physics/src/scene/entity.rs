@@ -1,6 +1,6 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
-use super::{Admission, EntityKey, order::Turn};
+use super::{Admission, EntityKey, order::Turn, sleep::Sleep};
 use crate::{
     flags::{MoverFlags, State, Transient},
     motion::Actor,
@@ -198,11 +198,13 @@ pub struct Entity {
     pub(super) collisions: Vec<Collision>,
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
+    /// Time of its last update, as far as it does not sleep.
     pub(crate) last_update: f64,
     /// How many objects came before it.
     pub(super) serial: u64,
     /// A viewer was near it in its last tick.
     pub(super) near_viewer: bool,
+    pub(super) sleep: Sleep,
     /// Distance from its vertical axis within which its shapes lie.
     pub(super) girth: f32,
     /// Distance from its vertical axis within which it can be met in the tick under way; zero while it stands still.

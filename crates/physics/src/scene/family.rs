@@ -148,10 +148,12 @@ impl Scene {
         let Some(attachment) = self.entities.get(child).map(|e| e.attachment) else { return };
         let Some(carrier) = self.entities.get(parent) else { return };
         let (position, cell) = (carrier.holds_at(&attachment), carrier.cell);
-        if let Some(child) = self.entities.get_mut(child) {
+        if let Some(child) = self.entities.carried_mut(child) {
             child.position = position;
             child.place_parts();
         }
-        self.set_cell(child, cell);
+        if self.entities.get(child).is_some_and(|child| child.cell != cell) {
+            self.set_cell(child, cell);
+        }
     }
 }

@@ -87,8 +87,7 @@ impl Scene {
     pub fn update_all(&mut self, world: &World, watch: &mut Watch<'_>) -> CrowdReport {
         let mut crowd = std::mem::take(&mut self.crowd);
         let mut report = CrowdReport::default();
-        crowd.due.clear();
-        crowd.due.extend(self.movers.in_turn());
+        self.rouse(&mut crowd.due);
         let mut is_first = true;
         while !crowd.due.is_empty() {
             self.step_all(world, &mut crowd, is_first, &mut report, watch);
@@ -112,7 +111,11 @@ impl Scene {
         walkers.clear();
         jumped.clear();
         due.retain(|&key| {
-            let Some(quantum) = self.next_quantum(key, is_first) else { return false };
+            let quantum = self.next_quantum(key, is_first);
+            if is_first && self.lull(key) {
+                return false;
+            }
+            let Some(quantum) = quantum else { return false };
             if let Some(task) = self.begin_task(world, key, quantum) {
                 self.announce(key, &task);
                 let none = 0..0;

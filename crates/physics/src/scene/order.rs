@@ -24,17 +24,36 @@ impl Turn {
 pub(super) struct Movers {
     by_key: BTreeSet<EntityKey>,
     by_turn: BTreeSet<(Turn, EntityKey)>,
+    /// Of these, the ones that a tick looks at.
+    awake: BTreeSet<(Turn, EntityKey)>,
 }
 
 impl Movers {
     pub(super) fn insert(&mut self, key: EntityKey, entity: &Entity) {
         self.by_key.insert(key);
         self.by_turn.insert((entity.turn(), key));
+        self.wake(key, entity);
     }
 
     pub(super) fn remove(&mut self, key: EntityKey, entity: &Entity) {
         self.by_key.remove(&key);
         self.by_turn.remove(&(entity.turn(), key));
+        self.lull(key, entity);
+    }
+
+    /// Ticks look at an object from now on.
+    pub(super) fn wake(&mut self, key: EntityKey, entity: &Entity) {
+        self.awake.insert((entity.turn(), key));
+    }
+
+    /// Ticks pass over an object from now on.
+    pub(super) fn lull(&mut self, key: EntityKey, entity: &Entity) {
+        self.awake.remove(&(entity.turn(), key));
+    }
+
+    /// What a tick looks at, in its order.
+    pub(super) fn awake(&self) -> impl Iterator<Item = EntityKey> + '_ {
+        self.awake.iter().map(|&(_, key)| key)
     }
 
     pub(super) fn len(&self) -> usize {

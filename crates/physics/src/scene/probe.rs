@@ -4,9 +4,21 @@ use super::{
     Entity, EntityKey, Motion, Placement, Scene, SceneError, Spawn,
     spawn::{check_position, check_scale, check_state, new_entity},
 };
-use crate::sweep::{Outcome, PlacementInput, SweepInput, Sweeper};
+use crate::{
+    flags::Transient,
+    sweep::{Contact, Outcome, PlacementInput, SweepInput, Sweeper},
+};
 use glam::Vec3;
 use threshold_world::{Position, World};
+
+/// Where a body stands and on what: enough to go on from there as if it had just come to rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Foothold {
+    /// Where.
+    pub position: Position,
+    /// The ground under it.
+    pub ground: Contact,
+}
 
 /// A body that goes through a scene without being in it: it hits what an object of the scene would hit and moves as one
 /// would, to the bit, but nothing hits it, nothing is told of it, and the scene stays as it is. Any number of probes can
@@ -69,6 +81,60 @@ impl Probe {
                 Placement::Placed
             }
         })
+    }
+
+    /// Where the body stands; `None` while it does not stand on walkable ground.
+    pub fn foothold(&self) -> Option<Foothold> {
+        let entity = &self.entity;
+        let ground = Contact {
+            plane: entity.contact_plane,
+            cell: entity.contact_cell,
+            is_water: entity.has(Transient::WATER_CONTACT),
+        };
+        (entity.stands() && entity.cell.is_some()).then_some(Foothold { position: entity.position, ground })
+    }
+
+    /// Makes the body stand somewhere at rest, without asking whether there is room.
+    pub fn stand(&mut self, world: &World, at: &Foothold) -> Result<(), SceneError> {
+        check_position(&at.position)?;
+        let entity = &mut self.entity;
+        entity.position = at.position;
+        entity.cell = world.cell(at.position.cell).map(|cell| cell.id());
+        entity.velocity = Vec3::ZERO;
+        entity.contact_plane = at.ground.plane;
+        entity.contact_cell = at.ground.cell;
+        entity.transient = Transient::ACTIVE | Transient::CONTACT | Transient::ON_WALKABLE;
+        entity.transient.set(Transient::WATER_CONTACT, at.ground.is_water);
+        entity.slid_along = None;
+        entity.update_acceleration();
+        entity.place_parts();
+        Ok(())
+    }
+
+    /// One sweep to a place that lies `by` from here, whatever the legs do. False when it found no valid position, in which
+    /// case the body stays.
+    pub fn shift(&mut self, world: &World, scene: &Scene, by: Vec3) -> Result<bool, SceneError> {
+        if self.entity.cell.is_none() {
+            return Ok(false);
+        }
+        let mut end = self.entity.position;
+        end.frame.origin += by;
+        let mut mover = self.entity.as_mover(self.key);
+        let contact = self.entity.start_contact(&mut mover);
+        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
+        let outcome = *self.sweeper.sweep(world, scene, input, None)?;
+        if outcome.ok {
+            self.take_over(&outcome);
+        }
+        Ok(outcome.ok)
+    }
+
+    /// Whether there is room for the body exactly where a place says, in the cell that it names.
+    pub fn fits(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<bool, SceneError> {
+        let mover = self.entity.as_mover(self.key);
+        let input = PlacementInput { mover, at, may_search: false, no_load: false };
+        let outcome = self.sweeper.place(world, scene, input, None)?;
+        Ok(outcome.ok && outcome.cell.is_some())
     }
 
     /// Says what the legs do from now on.

@@ -146,6 +146,17 @@ impl Scene {
         Ok(())
     }
 
+    /// Turns an object in place to a heading in degrees, clockwise from north.
+    pub fn face(&mut self, key: EntityKey, degrees: f32) -> Result<(), SceneError> {
+        if !degrees.is_finite() {
+            return Err(SceneError::NotFinite("a heading"));
+        }
+        let entity = self.entity_mut(key)?;
+        entity.position.frame.set_heading(degrees);
+        entity.place_parts();
+        Ok(())
+    }
+
     /// Says what an object's legs do from now on. Only what lives has legs.
     pub fn set_motion(&mut self, key: EntityKey, motion: Motion) -> Result<(), SceneError> {
         if !(motion.velocity.is_finite() && motion.turn.is_finite()) {

@@ -1,6 +1,6 @@
 //! Objects come and go.
 
-use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion, Scene};
+use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion, Scene, sleep::Sleep};
 use crate::{
     flags::{State, Transient},
     motion::MotionError,
@@ -317,6 +317,7 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         last_update: now,
         serial,
         near_viewer: false,
+        sleep: Sleep::Awake,
         girth: 0.0,
         reach: 0.0,
     };

@@ -249,7 +249,7 @@ impl Scene {
     pub(super) fn next_quantum(&mut self, key: EntityKey, is_first: bool) -> Option<f32> {
         let now = self.now;
         let entity = self.entities.get_mut(key)?;
-        if entity.parent.is_some() || entity.cell.is_none() || entity.state.contains(State::FROZEN) {
+        if entity.is_aside() {
             entity.transient -= Transient::ACTIVE;
             return None;
         }

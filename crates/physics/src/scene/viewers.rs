@@ -2,6 +2,7 @@
 
 use super::{EntityKey, Scene};
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
 use threshold_world::{Position, coords::BLOCK_SIDE};
 
 /// Objects farther than this from every viewer are not updated.
@@ -34,7 +35,7 @@ pub(super) enum Proximity {
 }
 
 /// A square of the map, by column and row.
-type Square = (i32, i32);
+pub(super) type Square = (i32, i32);
 
 /// The viewers, sorted by where they are.
 #[derive(Debug, Default)]
@@ -42,6 +43,10 @@ pub(super) struct Viewers {
     named: Vec<Viewer>,
     /// Where they were when the clock advanced last, sorted by squares.
     located: Vec<(Square, Position)>,
+    /// Somebody has come, gone or moved since a tick last asked.
+    moved: bool,
+    /// Memory that is used again.
+    spare: Vec<(Square, Position)>,
 }
 
 impl Viewers {
@@ -49,12 +54,30 @@ impl Viewers {
     pub(super) fn restored(named: Vec<Viewer>, located: impl Iterator<Item = Position>) -> Viewers {
         let mut located: Vec<_> = located.map(|place| (square(&place), place)).collect();
         located.sort_by_key(|&(square, _)| square);
-        Viewers { named, located }
+        Viewers { named, located, moved: true, spare: Vec::new() }
     }
 
     /// Where they were when the clock advanced last.
     pub(super) fn located(&self) -> impl Iterator<Item = &Position> {
         self.located.iter().map(|(_, place)| place)
+    }
+
+    /// Whether there are no viewers, or all of them are gone.
+    pub(super) fn is_empty(&self) -> bool {
+        self.located.is_empty()
+    }
+
+    /// Whether somebody has come, gone or moved since the last call.
+    pub(super) fn take_moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
+
+    /// Columns of squares with the rows in which places may be in range of a viewer; some of them more than once.
+    pub(super) fn columns_in_range(&self) -> impl Iterator<Item = (i32, RangeInclusive<i32>)> + '_ {
+        let squares = self.located.chunk_by(|a, b| a.0 == b.0).filter_map(|same| Some(same.first()?.0));
+        squares.flat_map(|(column, row)| {
+            (column - 1..=column + 1).map(move |column| (column, row - 1..=row + 1))
+        })
     }
 
     /// How near the nearest viewer is to a place.
@@ -82,7 +105,7 @@ impl Viewers {
 }
 
 /// By the point itself: rooms may lie outside the square of their own block.
-fn square(place: &Position) -> Square {
+pub(super) fn square(place: &Position) -> Square {
     let block = place.cell.block();
     let index = |block: u8, local: f32| {
         ((f64::from(block) * f64::from(BLOCK_SIDE) + f64::from(local)) / SQUARE).floor() as i32
@@ -110,16 +133,20 @@ impl Scene {
 
     /// Looks up where the viewers are.
     pub(super) fn locate_viewers(&mut self) {
-        let Viewers { named, located } = &mut self.viewers;
-        located.clear();
-        located.extend(named.iter().filter_map(|viewer| {
+        let Viewers { named, located, moved, spare } = &mut self.viewers;
+        spare.clear();
+        spare.extend(named.iter().filter_map(|viewer| {
             let place = match *viewer {
                 Viewer::Object(key) => self.entities.get(key)?.position,
                 Viewer::Place(place) => place,
             };
             place.frame.is_finite().then(|| (square(&place), place))
         }));
-        located.sort_by_key(|&(square, _)| square);
+        spare.sort_by_key(|&(square, _)| square);
+        if spare != located {
+            std::mem::swap(spare, located);
+            *moved = true;
+        }
     }
 }
 

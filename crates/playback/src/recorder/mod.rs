@@ -3,7 +3,7 @@
 mod client;
 mod server;
 
-use crate::playback::time_of_tick;
+use crate::time_of_tick;
 use client::Keys;
 use server::Server;
 use std::sync::Arc;

@@ -69,6 +69,11 @@ impl Canvas {
         });
     }
 
+    /// Fills a rectangle.
+    pub fn rectangle(&mut self, min: Vec2, max: Vec2, color: Color, alpha: f32) {
+        self.fill(&[min, Vec2::new(max.x, min.y), max, Vec2::new(min.x, max.y)], color, alpha);
+    }
+
     /// A line, `width` pixels wide.
     pub fn line(&mut self, a: Vec2, b: Vec2, width: f32, color: Color, alpha: f32) {
         let (a, b) = (self.to_pixels(a), self.to_pixels(b));
@@ -97,6 +102,14 @@ impl Canvas {
             std::array::from_fn(|c| four.iter().map(|color| color[c]).sum::<f32>() / 4.0)
         });
         Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
+    }
+
+    /// This picture and another one of the same height to the right of it.
+    pub fn beside(self, other: &Canvas) -> Canvas {
+        let width = self.width + other.width;
+        let (own, others) = (self.pixels.chunks(self.width), other.pixels.chunks(other.width));
+        let pixels: Vec<Color> = own.zip(others).flat_map(|(a, b)| a.iter().chain(b)).copied().collect();
+        Canvas { height: pixels.len() / width, width, pixels, ..self }
     }
 
     /// Width and height in pixels.

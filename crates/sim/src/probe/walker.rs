@@ -1,6 +1,7 @@
 //! Who goes: a body with legs.
 
 use crate::{PLAYER_SETUP, PLAYER_STATE, SimError, Simulation, clock::TICK};
+use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
 use threshold_physics::{
     EntityKey, EntityRole, Motion, Placement, Spawn,
@@ -30,7 +31,7 @@ pub enum WalkerBody {
 }
 
 /// How a [`Walker`] goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Gait {
     /// As fast as its skill allows.
     #[default]
@@ -52,7 +53,7 @@ pub struct Walker {
 
 impl Walker {
     /// What held keys make of its legs.
-    pub(super) fn motion(&self, controls: &Controls) -> Motion {
+    pub(crate) fn motion(&self, controls: &Controls) -> Motion {
         let mut controller = Controller::new(self.skills);
         controller.runs = self.gait == Gait::Run;
         controller.motion(controls)

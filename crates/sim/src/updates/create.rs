@@ -8,8 +8,9 @@ use threshold_physics::{
     Admission, EntityKey, Placement, SceneError, Spawn, State,
     scene::{PartSwap, SCALES, check_position},
     update::{
-        Appearance, AppearanceUpdate, Hold, House, MovementUpdate, ObjectDescription, ParentUpdate,
-        PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate, is_newer,
+        Appearance, AppearanceUpdate, GameObject, Hold, House, MovementUpdate, ObjectDescription,
+        ParentUpdate, PickupUpdate, Pose, PositionUpdate, Stamps, StateUpdate, Update, VectorUpdate,
+        is_newer,
     },
 };
 use threshold_world::{CellId, Frame, Position, Problem};
@@ -59,7 +60,7 @@ impl Simulation {
         let (held_by, updates) = self.told_mut().waiting.take(object.guid);
         self.told_mut().objects.insert(object.guid, Arc::new(Described::from(object)));
         self.furnish(key, object, state)?;
-        self.admit_players();
+        self.reconsider_guests(&object.game);
         self.events.push(Event::Created(key));
         match object.parent.or(held_by.filter(|_| object.position.is_none())) {
             Some(hold) => self.take_into_hand(key, hold)?,
@@ -244,11 +245,11 @@ impl Simulation {
         self.receive_state(key, &update)?;
         let (velocity, omega) = (object.velocity, object.omega);
         self.receive_vector(key, &VectorUpdate { guid, velocity, omega, instance, vector })?;
-        if let Some(known) = self.told_mut().objects.get_mut(&guid) {
-            Arc::make_mut(known).game = object.game.clone();
-        }
+        let known = self.told_mut().objects.get_mut(&guid);
+        let before =
+            known.map(|known| std::mem::replace(&mut Arc::make_mut(known).game, object.game.clone()));
         self.scene.set_role(key, object.game.role())?;
-        self.admit_players();
+        before.iter().chain([&object.game]).for_each(|game| self.reconsider_guests(game));
         self.reconsider_end(key, object.position.is_some());
         Ok(Applied::Done)
     }
@@ -268,8 +269,12 @@ impl Simulation {
         self.despawn(key)
     }
 
-    /// Says anew whom the keepers of houses let in, from what is known of them and of players.
-    fn admit_players(&mut self) {
+    /// Says anew whom the keepers of houses let in, from what is known of them and of players, after an object has come,
+    /// changed or gone.
+    pub(super) fn reconsider_guests(&mut self, changed: &GameObject) {
+        if changed.house.is_none() && !changed.is_player() {
+            return;
+        }
         let keepers: Vec<(u32, House)> = self
             .told
             .objects

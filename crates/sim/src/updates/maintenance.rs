@@ -71,8 +71,9 @@ impl Simulation {
     pub(crate) fn forget_described(&mut self, guid: u32) {
         if self.told.objects.contains_key(&guid) {
             let told = self.told_mut();
-            told.objects.remove(&guid);
+            let object = told.objects.remove(&guid);
             told.doomed.remove(guid);
+            object.into_iter().for_each(|object| self.reconsider_guests(&object.game));
         }
     }
 

@@ -18,8 +18,23 @@ pub(super) enum Answer {
     Open,
     /// It was given up.
     Closed,
-    /// Go there.
-    Go(String),
+    /// Go there, at once or on foot.
+    Go(String, Travel),
+}
+
+/// How one goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Travel {
+    /// At once.
+    AtOnce,
+    /// On foot: Shift was held.
+    OnFoot,
+}
+
+impl Travel {
+    fn asked(ctx: &Context) -> Travel {
+        if ctx.input(|input| input.modifiers.shift) { Travel::OnFoot } else { Travel::AtOnce }
+    }
 }
 
 pub(super) fn place_line(ctx: &Context, data: &Data, text: &mut String, focus: bool) -> Answer {
@@ -29,7 +44,7 @@ pub(super) fn place_line(ctx: &Context, data: &Data, text: &mut String, focus: b
         .resizable(false)
         .anchor(Align2::CENTER_TOP, [0.0, 60.0])
         .show(ctx, |ui| {
-            ui.label("a name, a /loc, or map coordinates such as 0.3N, 0.4E");
+            ui.label("a name, a /loc, or map coordinates such as 0.3N, 0.4E; with Shift on foot");
             let line = ui.add(egui::TextEdit::singleline(text).desired_width(420.0));
             if focus {
                 line.request_focus();
@@ -43,12 +58,13 @@ pub(super) fn place_line(ctx: &Context, data: &Data, text: &mut String, focus: b
             }
             for place in found.iter().take(SUGGESTIONS) {
                 if ui.selectable_label(false, format!("{}   ({})", place.name, place.kind)).clicked() {
-                    answer = Answer::Go(place.name.clone());
+                    answer = Answer::Go(place.name.clone(), Travel::asked(ctx));
                 }
             }
             if line.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter)) {
                 let best = found.first().filter(|_| data.find(text).is_err());
-                answer = Answer::Go(best.map_or_else(|| text.clone(), |place| place.name.clone()));
+                let name = best.map_or_else(|| text.clone(), |place| place.name.clone());
+                answer = Answer::Go(name, Travel::asked(ctx));
             }
             if ui.input(|input| input.key_pressed(Key::Escape)) {
                 answer = Answer::Closed;
@@ -63,7 +79,7 @@ pub(super) fn map_window(
     explorer: &mut Explorer,
     map: &Map,
     texture: &egui::TextureHandle,
-) -> Option<MapCoords> {
+) -> Option<(MapCoords, Travel)> {
     let mut open = true;
     let mut clicked = None;
     let session = &explorer.session;
@@ -109,14 +125,12 @@ pub(super) fn map_window(
             }
             let pixel = |mouse: Pos2| (mouse - rect.min) / scale;
             let coords = response.hover_pos().map(pixel).and_then(|p| map.coords(glam::Vec2::new(p.x, p.y)));
-            ui.label(
-                coords.map_or_else(
-                    || "click to go there".into(),
-                    |coords| format!("{coords}: click to go there"),
-                ),
-            );
+            ui.label(coords.map_or_else(
+                || "click to go there, with Shift on foot".into(),
+                |coords| format!("{coords}: click to go there, with Shift on foot"),
+            ));
             if response.clicked() {
-                clicked = coords;
+                clicked = coords.map(|coords| (coords, Travel::asked(ctx)));
             }
         });
     explorer.settings.show.map = open;

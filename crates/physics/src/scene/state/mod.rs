@@ -87,7 +87,10 @@ impl Scene {
     /// another process, goes on exactly as this one does, down to the keys of objects that are yet to come.
     pub fn save(&self) -> SceneState {
         let statics = self.save_statics();
-        let movers = self.restless().filter_map(|key| Some(ObjectState::of(key, self.entities.get(key)?)));
+        let movers = self.restless().filter_map(|key| {
+            let entity = self.entities.get(key)?;
+            Some(ObjectState::of(key, entity).updated_at(self.entities.sleepers().last_update(entity)))
+        });
         let mut usual = statics.lists.iter().peekable();
         let differs = |(cell, list): &(CellId, &[EntityKey])| {
             while usual.next_if(|(other, _)| other < cell).is_some() {}

@@ -5,7 +5,7 @@ use crate::{
     motion::{Actor, ActorState},
     scene::{
         Admission, Attachment, Entity, EntityKey, EntityRole, Motion, Part, PartSwap, SCALES, SceneError,
-        Shadow, entity::Collision, properties::swap_parts, spawn::check_position,
+        Shadow, entity::Collision, properties::swap_parts, sleep::Sleep, spawn::check_position,
     },
 };
 use glam::Vec3;
@@ -108,10 +108,11 @@ impl ObjectState {
             attachment,
             children,
             parts,
-            // Follow from the model and the size; reach is zero between updates.
+            // Follow from the model and the size; reach is zero between updates, and sleep changes nothing.
             has_physics_mesh: _,
             girth: _,
             reach: _,
+            sleep: _,
             shadows,
             awaits,
             collisions,
@@ -165,6 +166,12 @@ impl ObjectState {
         }
     }
 
+    /// The same, last updated at another time.
+    pub(super) fn updated_at(mut self, time: f64) -> ObjectState {
+        self.last_update = time;
+        self
+    }
+
     /// The object again, in no list yet.
     pub(super) fn entity(&self, library: &Library) -> Result<Entity, ObjectError> {
         self.check()?;
@@ -209,6 +216,7 @@ impl ObjectState {
             last_update: self.last_update,
             serial: self.serial,
             near_viewer: self.near_viewer,
+            sleep: Sleep::Awake,
             girth: 0.0,
             reach: 0.0,
             model,

@@ -1,0 +1,247 @@
+//! `threshold path`: a way that a body has walked, or where it ends.
+
+use super::Outcome;
+use crate::{
+    commands::way_map::{Panel, WayMap},
+    dats::DatsArg,
+    input,
+    out_file::{ForceArg, Mark, OutFile},
+};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
+use std::{
+    io::{Write, stdout},
+    path::{Path, PathBuf},
+};
+use threshold_dat::DatId;
+use threshold_sim::{
+    PathRequest, Simulation, Walker, WalkerBody,
+    nav::{LegFailure, NavFile, Policy, Route, Unreachable, check_route},
+};
+use threshold_world::{BlockId, Position, SMALL_WORLD};
+
+/// Blocks around both ends of a way that are searched in a large world.
+const MARGIN: u8 = 2;
+/// Most blocks that are loaded for one way.
+const MAX_BLOCKS: usize = 4096;
+
+/// Find a way that can really be walked.
+///
+/// The way is found on a mesh that sweeps have made, and printed only after a body of the agent's has walked every leg of it.
+/// Doors on the way are opened unless --leave-doors-shut says otherwise. When there is no way, it says where the region ends that can be
+/// reached, and the exit status is 1.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  threshold path --from '0x80800015 [60 97.5 20.01]' --to '0x80800108 [59.2 110 23.3]'
+  threshold path --from 'Village Green' --to 'Tower Lookout' --picture way.png --nav way.nav
+  threshold path --check way.nav")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    dats: DatsArg,
+    /// Where it begins: a name, a /loc or map coordinates
+    #[arg(long, value_name = "PLACE", required_unless_present = "check", requires = "to")]
+    from: Option<String>,
+    /// Where it should end
+    #[arg(long, value_name = "PLACE", required_unless_present = "check", requires = "from")]
+    to: Option<String>,
+    /// Walk this Virindi Tank route instead, and say where it breaks
+    #[arg(long, value_name = "ROUTE.nav", conflicts_with_all = ["from", "to", "nav", "picture"])]
+    check: Option<PathBuf>,
+    #[command(flatten)]
+    agent: AgentArg,
+    /// Print one object: waypoints with cell and origin, or why there is no way
+    #[arg(long)]
+    json: bool,
+    /// Draw the way on a map, with a panel for every floor
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+    /// Write the way as a Virindi Tank route
+    #[arg(long, value_name = "FILE.nav")]
+    nav: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
+}
+
+/// Who goes, and how.
+#[derive(clap::Args)]
+pub(crate) struct AgentArg {
+    /// Setup of the body that goes, e.g. 0x02000003; a player's when nothing is said
+    #[arg(long, value_name = "SETUP")]
+    agent: Option<DatId>,
+    /// Go only through doors that stand open
+    #[arg(long)]
+    leave_doors_shut: bool,
+}
+
+impl AgentArg {
+    pub(crate) fn walker(&self) -> Walker {
+        let body = match self.agent {
+            Some(setup) => WalkerBody::Creature { setup, scale: 1.0 },
+            None => WalkerBody::Player,
+        };
+        Walker { body, ..Walker::default() }
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome> {
+    if let Some(file) = &args.check {
+        return check(args, file);
+    }
+    let (Some(from), Some(to)) = (&args.from, &args.to) else { bail!("a way needs --from and --to") };
+    let picture = args.picture.as_deref().map(|path| OutFile::picture(path, args.force)).transpose()?;
+    let nav = args.nav.as_deref().map(|path| OutFile::new(path, Mark::None, args.force)).transpose()?;
+    let mut sim = args.dats.simulation()?;
+    let ends = [args.dats.place(from)?, args.dats.place(to)?];
+    hold_open(&mut sim, &ends.map(|end| end.flat()))?;
+    let [from, to] = ends.map(|end| sim.resolve(&end));
+    let policy = args.agent.policy();
+    let request = PathRequest { walker: args.agent.walker(), from, to, policy: &policy, prove: true };
+    let found = sim.find_path(&request)?;
+    let mut out = stdout().lock();
+    match &found {
+        Ok(route) if args.json => writeln!(out, "{}", route_json(&sim, route))?,
+        Ok(route) => print_route(&mut out, &sim, route)?,
+        Err(why) if args.json => writeln!(out, "{}", unreachable_json(why))?,
+        Err(why) => writeln!(
+            out,
+            "no way: {}; it ends at {}, {:.1} m before the goal",
+            why.why, why.nearest, why.gap
+        )?,
+    }
+    if let (Some(nav), Ok(route)) = (nav, &found) {
+        nav.write(NavFile::once(&route.waypoints).text().as_bytes())?;
+    }
+    if let Some(picture) = picture {
+        let waypoints =
+            found.as_ref().map_or_else(|why| vec![from, why.nearest], |route| route.waypoints.clone());
+        let goal = found.is_err().then_some(to);
+        picture.write(&draw(args, &waypoints, goal)?)?;
+    }
+    Ok(if found.is_ok() { Outcome::Success } else { Outcome::Findings })
+}
+
+/// Loads what lies between some places, and around them.
+pub(crate) fn hold_open(sim: &mut Simulation, ends: &[Position]) -> Result<Vec<BlockId>> {
+    let is_between = |id: &BlockId| {
+        let span = |axis: fn(BlockId) -> u8| {
+            let values = ends.iter().map(|end| axis(end.cell.block()));
+            let (low, high) = values.fold((u8::MAX, 0), |(low, high), v| (low.min(v), high.max(v)));
+            low.saturating_sub(MARGIN)..=high.saturating_add(MARGIN)
+        };
+        span(BlockId::x).contains(&id.x()) && span(BlockId::y).contains(&id.y())
+    };
+    let is_small = sim.blocks().len() <= SMALL_WORLD;
+    let blocks: Vec<BlockId> = sim.blocks().iter().copied().filter(|id| is_small || is_between(id)).collect();
+    ensure!(
+        blocks.len() <= MAX_BLOCKS,
+        "{} blocks lie between the ends; at most {MAX_BLOCKS} are searched",
+        blocks.len()
+    );
+    for end in ends {
+        ensure!(blocks.contains(&end.cell.block()), "there is no landblock {}", end.cell.block());
+    }
+    let observer = sim.hold_open(blocks.iter().copied())?;
+    sim.settle(observer)?;
+    Ok(blocks)
+}
+
+/// What people call a door: its name, else its game id.
+fn door_name(sim: &Simulation, id: u32) -> String {
+    let placed = sim.find(id).and_then(|key| sim.placed(key));
+    let name = placed.map(|placed| placed.name.clone()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| format!("{id:#010X}"))
+}
+
+fn place_json(place: &Position) -> Value {
+    json!({"cell": place.cell, "origin": place.frame.origin.to_array()})
+}
+
+fn route_json(sim: &Simulation, route: &Route) -> Value {
+    json!({
+        "reachable": true,
+        "proved": route.proved,
+        "length": route.length,
+        "doors": route.doors.iter().map(|&id| door_name(sim, id)).collect::<Vec<_>>(),
+        "waypoints": route.waypoints.iter().map(place_json).collect::<Vec<_>>(),
+    })
+}
+
+fn unreachable_json(why: &Unreachable) -> Value {
+    json!({"reachable": false, "why": why.why.to_string(), "nearest": place_json(&why.nearest)})
+}
+
+fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<()> {
+    let doors: Vec<String> = route.doors.iter().map(|&id| door_name(sim, id)).collect();
+    let doors =
+        if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
+    let (legs, cells) = (route.waypoints.len() - 1, route.cells.len());
+    writeln!(out, "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}", route.length)?;
+    for place in &route.waypoints {
+        writeln!(out, "{place}")?;
+    }
+    Ok(())
+}
+
+/// Walks somebody else's route.
+fn check(args: &Args, file: &Path) -> Result<Outcome> {
+    let text = String::from_utf8_lossy(&input::read(file)?).into_owned();
+    let route = NavFile::parse(&text).with_context(|| file.display().to_string())?;
+    let mut sim = args.dats.simulation()?;
+    let blocks: Vec<Position> =
+        route.blocks().iter().map(|block| Position::new(block.cell(1), Default::default())).collect();
+    hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
+    let places: Vec<Option<Position>> = route.places(sim.world());
+    let known: Vec<Position> = places.iter().copied().flatten().collect();
+    ensure!(known.len() == places.len(), "{}: a waypoint lies where there is no land", file.display());
+    ensure!(!known.is_empty(), "{}: there is nowhere to walk to", file.display());
+    let policy = args.agent.policy();
+    let walked =
+        sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
+    let mut out = stdout().lock();
+    let Some(walked) = walked else {
+        writeln!(out, "breaks at waypoint 1: nobody can stand at {}", known[0])?;
+        return Ok(Outcome::Findings);
+    };
+    let doors: Vec<String> = walked.doors.iter().map(|&id| door_name(&sim, id)).collect();
+    if args.json {
+        let why = walked.failure.map(|failure| failure_text(&sim, failure));
+        let holds = json!({"holds": walked.failure.is_none(), "legs": walked.legs, "length": walked.metres, "doors": doors,
+            "why": why, "end": place_json(&walked.end)});
+        writeln!(out, "{holds}")?;
+    } else if let Some(failure) = walked.failure {
+        let (leg, text) = (walked.legs + 1, failure_text(&sim, failure));
+        writeln!(
+            out,
+            "breaks in leg {leg} of {}, after {:.1} m, at {}: {text}",
+            known.len() - 1,
+            walked.metres,
+            walked.end
+        )?;
+    } else {
+        writeln!(out, "holds: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
+    }
+    Ok(if walked.failure.is_none() { Outcome::Success } else { Outcome::Findings })
+}
+
+fn failure_text(sim: &Simulation, failure: LegFailure) -> String {
+    match failure {
+        LegFailure::Blocked => "something is in the way".into(),
+        LegFailure::Door(id) => format!("the door {} is in the way", door_name(sim, id)),
+        LegFailure::OtherLevel => "it leads to another floor".into(),
+        LegFailure::Fell => "it falls too deep".into(),
+        LegFailure::Lost => "it leaves the world".into(),
+    }
+}
+
+fn draw(args: &Args, waypoints: &[Position], goal: Option<Position>) -> Result<Vec<u8>> {
+    let map = WayMap::around(waypoints.iter().chain(&goal));
+    let panels = map.floors(waypoints);
+    let library = args.dats.library()?;
+    map.draw(&library, panels, |canvas, panel: &Panel, pixel| {
+        map.way(canvas, panel, pixel, waypoints, goal.as_ref())
+    })
+}

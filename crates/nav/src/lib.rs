@@ -1,0 +1,45 @@
+//! Where a body can stand and go, and ways that it has walked.
+//!
+//! Everything here is found with the real sweep ([`threshold_physics`]): meshes are made of places that a body has come to
+//! by walking, and a [`Route`] is given out only after the body has walked every leg of it.
+
+mod agent;
+mod behind;
+mod check;
+mod flood;
+mod lattice;
+mod merge;
+mod mesh;
+mod nav;
+mod policy;
+mod prove;
+mod pull;
+mod reach;
+mod route;
+mod seam;
+mod search;
+mod seeds;
+mod surroundings;
+mod vtank;
+mod walk;
+
+pub use agent::Agent;
+pub use check::{RouteCheck, check_route};
+pub use mesh::{BlockMesh, Patch, PatchKind};
+pub use nav::{Marks, Nav, PatchId};
+pub use policy::{DoorPolicy, Policy};
+pub use reach::{PatchArea, Region};
+pub use route::{Obstruction, Query, Request, Route, Unreachable};
+pub use surroundings::Surroundings;
+pub use vtank::{NavFile, NavFileError, NavKind, NavPoint};
+pub use walk::LegFailure;
+
+use threshold_physics::SceneError;
+
+/// Why nothing can be said.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NavError {
+    /// The scene refused a body.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+}

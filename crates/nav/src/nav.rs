@@ -1,0 +1,224 @@
+//! Meshes of all blocks for one kind of body, built as they are needed.
+
+use crate::{
+    Agent, BlockMesh, Patch, Surroundings,
+    behind::{Sources, own_sources, seam_sources},
+    flood::Flood,
+    merge::merge,
+    mesh::Link,
+    seam::{SeamLink, seam_links},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeSet,
+    sync::{OnceLock, RwLock},
+};
+use threshold_world::{BlockId, CellId, parallel};
+
+/// A patch: its block and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PatchId(u32);
+
+impl PatchId {
+    pub(crate) fn new(block: BlockId, patch: u32) -> PatchId {
+        PatchId(u32::from(block.0) << 16 | patch)
+    }
+
+    pub(crate) fn block(self) -> BlockId {
+        BlockId((self.0 >> 16) as u16)
+    }
+
+    pub(crate) fn patch(self) -> u32 {
+        self.0 & 0xFFFF
+    }
+}
+
+/// A link of the mesh, as it is named while the mesh lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) struct LinkId {
+    pub(crate) from: PatchId,
+    /// Number among the links of the patch; those into other blocks come last.
+    pub(crate) number: u32,
+}
+
+/// Links that a body could not follow after all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks(pub(crate) BTreeSet<LinkId>);
+
+/// A link and where it leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) id: LinkId,
+    pub(crate) link: Link,
+    pub(crate) to: PatchId,
+}
+
+/// Where one kind of body can stand and go, everywhere. Blocks are built when a question first needs them; any number of
+/// threads can ask at once.
+pub struct Nav {
+    agent: Agent,
+    meshes: Box<[OnceLock<Box<BlockMesh>>]>,
+    seams: Box<[OnceLock<Box<[SeamLink]>>]>,
+    /// Links by where they lead, from the same block and from others.
+    sources: Box<[[OnceLock<Sources>; 2]]>,
+    /// Links that a body could not follow after all.
+    marks: RwLock<BTreeSet<LinkId>>,
+}
+
+impl Nav {
+    /// Nothing is built yet.
+    pub fn new(agent: Agent) -> Nav {
+        Nav {
+            agent,
+            meshes: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
+            seams: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
+            sources: (0..=u16::MAX).map(|_| [OnceLock::new(), OnceLock::new()]).collect(),
+            marks: RwLock::default(),
+        }
+    }
+
+    /// Who goes.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// The mesh of a block; built now if it has not been.
+    pub fn mesh(&self, around: &Surroundings<'_>, block: BlockId) -> &BlockMesh {
+        self.meshes[usize::from(block.0)].get_or_init(|| Box::new(self.build(around, block)))
+    }
+
+    /// The mesh of a block, if it has been built.
+    pub fn built(&self, block: BlockId) -> Option<&BlockMesh> {
+        self.meshes[usize::from(block.0)].get().map(|mesh| &**mesh)
+    }
+
+    /// Takes a mesh that was kept from before; false when the block has one already.
+    pub fn restore(&self, mesh: BlockMesh) -> bool {
+        let slot = &self.meshes[usize::from(mesh.block.0)];
+        slot.set(Box::new(mesh)).is_ok()
+    }
+
+    /// Builds the meshes of many blocks on all processors, with the links between them.
+    pub fn build_all(&self, around: &Surroundings<'_>, blocks: &[BlockId]) {
+        parallel::map(blocks, |&block| self.mesh(around, block).len());
+        parallel::map(blocks, |&block| self.seam(around, block).len());
+    }
+
+    fn build(&self, around: &Surroundings<'_>, block: BlockId) -> BlockMesh {
+        let flood = Flood::new(around, &self.agent, block).and_then(|mut flood| {
+            flood.run()?;
+            Ok(flood)
+        });
+        match flood {
+            Ok(flood) => merge(flood, around.world, block, self.agent.sole()),
+            Err(_) => BlockMesh::empty(block, self.agent.pitch()),
+        }
+    }
+
+    /// What has been built of a block and of its neighbours no longer holds: something in it has changed.
+    pub fn forget(&mut self, block: BlockId) {
+        let near = |other: BlockId| other.x().abs_diff(block.x()) <= 1 && other.y().abs_diff(block.y()) <= 1;
+        for id in (0..=u16::MAX).map(BlockId).filter(|&id| near(id)) {
+            self.meshes[usize::from(id.0)].take();
+        }
+        // Seams name the patches of both sides.
+        for id in (0..=u16::MAX).map(BlockId) {
+            if id.x().abs_diff(block.x()) <= 2 && id.y().abs_diff(block.y()) <= 2 {
+                self.seams[usize::from(id.0)].take();
+                self.sources[usize::from(id.0)] = [OnceLock::new(), OnceLock::new()];
+            }
+        }
+        let keeps = |mark: &LinkId| {
+            let id = mark.from.block();
+            id.x().abs_diff(block.x()) > 2 || id.y().abs_diff(block.y()) > 2
+        };
+        if let Ok(marks) = self.marks.get_mut() {
+            marks.retain(keeps);
+        }
+    }
+
+    fn seam(&self, around: &Surroundings<'_>, block: BlockId) -> &[SeamLink] {
+        self.seams[usize::from(block.0)].get_or_init(|| seam_links(self, around, block))
+    }
+
+    pub(crate) fn own_sources(&self, around: &Surroundings<'_>, block: BlockId) -> &Sources {
+        self.sources[usize::from(block.0)][0].get_or_init(|| own_sources(self, around, block))
+    }
+
+    pub(crate) fn seam_sources(&self, around: &Surroundings<'_>, block: BlockId) -> &Sources {
+        self.sources[usize::from(block.0)][1].get_or_init(|| seam_sources(self, around, block))
+    }
+
+    /// Links of a patch that stay in its block.
+    pub(crate) fn own_ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
+        let block = from.block();
+        let own = (0..).zip(self.mesh(around, block).links_of(from.patch()));
+        own.map(move |(number, link)| Way {
+            id: LinkId { from, number },
+            link: *link,
+            to: PatchId::new(block, link.to),
+        })
+    }
+
+    /// Links that lead out of a block. Their numbers go on after those of their own patches.
+    pub(crate) fn seam_ways(&self, around: &Surroundings<'_>, block: BlockId) -> impl Iterator<Item = Way> {
+        let mesh = self.mesh(around, block);
+        let mut last = (u32::MAX, 0);
+        self.seam(around, block).iter().map(move |seam| {
+            let number = if last.0 == seam.from { last.1 + 1 } else { mesh.links_of(seam.from).len() as u32 };
+            last = (seam.from, number);
+            Way { id: LinkId { from: PatchId::new(block, seam.from), number }, link: seam.link, to: seam.to }
+        })
+    }
+
+    /// Links of a patch, those into other blocks included.
+    pub(crate) fn ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
+        let block = from.block();
+        let count = self.mesh(around, block).links_of(from.patch()).len() as u32;
+        let seam = self.seam(around, block);
+        let first = seam.partition_point(|link| link.from < from.patch());
+        let seam = seam[first..].iter().take_while(move |link| link.from == from.patch());
+        let seam = (count..).zip(seam);
+        let seam =
+            seam.map(move |(number, seam)| Way { id: LinkId { from, number }, link: seam.link, to: seam.to });
+        self.own_ways(around, from).chain(seam)
+    }
+
+    /// The game id of a link's door.
+    pub(crate) fn door_of(&self, way: &Way) -> Option<u32> {
+        let index = usize::from(way.link.door).checked_sub(1)?;
+        self.built(way.id.from.block())?.doors.get(index).copied()
+    }
+
+    /// Remembers that a body could not follow a link.
+    pub(crate) fn mark(&self, link: LinkId) {
+        if let Ok(mut marks) = self.marks.write() {
+            marks.insert(link);
+        }
+    }
+
+    /// What has turned out not to hold, to be kept with what else can change.
+    pub fn marks(&self) -> Marks {
+        Marks(self.marks.read().map(|marks| marks.clone()).unwrap_or_default())
+    }
+
+    /// Takes back what [`Nav::marks`] gave out.
+    pub fn set_marks(&self, marks: &Marks) {
+        if let Ok(mut own) = self.marks.write() {
+            own.clone_from(&marks.0);
+        }
+    }
+
+    /// Number of links that turned out not to hold.
+    pub fn marked(&self) -> usize {
+        self.marks.read().map_or(0, |marks| marks.len())
+    }
+
+    pub(crate) fn patch(&self, id: PatchId) -> Option<&Patch> {
+        self.built(id.block())?.patches.get(id.patch() as usize)
+    }
+
+    pub(crate) fn cell(&self, around: &Surroundings<'_>, patch: PatchId) -> CellId {
+        self.mesh(around, patch.block()).cell(patch.patch())
+    }
+}

@@ -1,0 +1,59 @@
+//! What one may do on the way.
+
+use crate::{Nav, Surroundings, nav::Way};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use threshold_physics::State;
+
+/// What one does with closed doors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DoorPolicy {
+    /// Opens them, unless they are locked.
+    #[default]
+    Opens,
+    /// Goes only through those that stand open.
+    LeavesShut,
+}
+
+/// What one may do on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Closed doors.
+    pub doors: DoorPolicy,
+    /// Game ids of doors that cannot be opened.
+    pub locked: BTreeSet<u32>,
+    /// The deepest fall, in metres.
+    pub max_drop: f32,
+    /// Goes through water.
+    pub wades: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy { doors: DoorPolicy::Opens, locked: BTreeSet::new(), max_drop: 6.0, wades: true }
+    }
+}
+
+impl Policy {
+    /// A policy that leaves closed doors alone.
+    pub fn leaving_doors_shut() -> Policy {
+        Policy { doors: DoorPolicy::LeavesShut, ..Policy::default() }
+    }
+
+    /// Whether one may go through a door.
+    pub(crate) fn passes(&self, around: &Surroundings<'_>, door: u32) -> bool {
+        is_open(around, door) || self.doors == DoorPolicy::Opens && !self.locked.contains(&door)
+    }
+
+    pub(crate) fn allows(&self, nav: &Nav, around: &Surroundings<'_>, way: &Way) -> bool {
+        let is_dry = || nav.patch(way.to).is_none_or(|patch| !patch.is_wet);
+        f32::from(way.link.drop) * 0.1 <= self.max_drop
+            && nav.door_of(way).is_none_or(|door| self.passes(around, door))
+            && (self.wades || is_dry())
+    }
+}
+
+/// Whether a door stands open; one that is gone does.
+pub(crate) fn is_open(around: &Surroundings<'_>, door: u32) -> bool {
+    around.scene.entity_by_guid(door).is_none_or(|door| door.state.contains(State::ETHEREAL))
+}

@@ -1,0 +1,144 @@
+//! What can be reached, and what is cut off from it.
+
+use crate::{Nav, NavError, Obstruction, PatchId, Policy, Surroundings, route::places_near, walk::Walk};
+use glam::Vec2;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use threshold_physics::scene::check_position;
+use threshold_world::{BlockId, CellId, Position};
+
+/// A part of the mesh, to be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchArea {
+    /// Its cell.
+    pub cell: CellId,
+    /// South-west corner, in the coordinates of the cell's block.
+    pub low: Vec2,
+    /// North-east corner.
+    pub high: Vec2,
+    /// Height of its middle.
+    pub height: f32,
+}
+
+impl PatchArea {
+    /// Square metres.
+    pub fn size(&self) -> f32 {
+        (self.high - self.low).element_product()
+    }
+}
+
+/// Patches that hang together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Region {
+    /// Its patches, ascending.
+    pub patches: Vec<PatchId>,
+    /// Square metres.
+    pub area: f32,
+    /// Cells that it has places in.
+    pub cells: BTreeSet<CellId>,
+    /// A place in its largest patch.
+    pub place: Position,
+}
+
+impl Nav {
+    /// Where a patch lies.
+    pub fn area(&self, around: &Surroundings<'_>, id: PatchId) -> Option<PatchArea> {
+        let mesh = self.mesh(around, id.block());
+        let patch = mesh.patches.get(id.patch() as usize)?;
+        let half = Vec2::splat(mesh.pitch / 2.0);
+        let last = u16::from(patch.w) * u16::from(patch.h) - 1;
+        let middle = u16::from(patch.h / 2) * u16::from(patch.w) + u16::from(patch.w / 2);
+        Some(PatchArea {
+            cell: mesh.cell(id.patch()),
+            low: mesh.flat(id.patch(), 0) - half,
+            high: mesh.flat(id.patch(), last) + half,
+            height: mesh.place(around.world, id.patch(), middle).frame.origin.z,
+        })
+    }
+
+    /// Everything that a body can come to from a place; the error says why it cannot begin.
+    pub fn reach(
+        &self,
+        around: &Surroundings<'_>,
+        from: &Position,
+        policy: &Policy,
+    ) -> Result<Result<Region, Obstruction>, NavError> {
+        check_position(from)?;
+        let probe = self.agent().probe(around, *from)?;
+        let mut walk = Walk::new(around, policy, probe, self.agent().stride());
+        let Some(start) = walk.put_down(from)? else { return Ok(Err(Obstruction::NoRoomAtStart)) };
+        let mut queue = VecDeque::new();
+        for (patch, at) in places_near(self, around, &start.position) {
+            walk.start(&start)?;
+            if walk.leg(&at, true)?.is_ok() {
+                queue.push_back(patch);
+            }
+        }
+        if queue.is_empty() {
+            return Ok(Err(Obstruction::StartCutOff));
+        }
+        let mut seen: BTreeSet<PatchId> = queue.iter().copied().collect();
+        while let Some(patch) = queue.pop_front() {
+            for way in self.ways(around, patch) {
+                if policy.allows(self, around, &way) && seen.insert(way.to) {
+                    queue.push_back(way.to);
+                }
+            }
+        }
+        Ok(Ok(self.region(around, seen.into_iter().collect())))
+    }
+
+    /// All regions of some blocks, the largest first: parts between which no way leads, in either direction.
+    pub fn regions(&self, around: &Surroundings<'_>, blocks: &[BlockId]) -> Vec<Region> {
+        self.build_all(around, blocks);
+        let mut ids: Vec<PatchId> = Vec::new();
+        for &block in blocks {
+            let count = self.mesh(around, block).len() as u32;
+            ids.extend((0..count).map(|patch| PatchId::new(block, patch)));
+        }
+        ids.sort_unstable();
+        let number = |id: PatchId| ids.binary_search(&id).ok();
+        let mut parents: Vec<usize> = (0..ids.len()).collect();
+        for (index, &id) in ids.iter().enumerate() {
+            for way in self.ways(around, id) {
+                if let Some(to) = number(way.to) {
+                    let (a, b) = (root(&mut parents, index), root(&mut parents, to));
+                    parents[a.max(b)] = a.min(b);
+                }
+            }
+        }
+        let mut regions: BTreeMap<usize, Vec<PatchId>> = BTreeMap::new();
+        for (index, &id) in ids.iter().enumerate() {
+            regions.entry(root(&mut parents, index)).or_default().push(id);
+        }
+        let mut regions: Vec<Region> =
+            regions.into_values().map(|patches| self.region(around, patches)).collect();
+        regions.sort_by(|a, b| b.area.total_cmp(&a.area));
+        regions
+    }
+
+    fn region(&self, around: &Surroundings<'_>, patches: Vec<PatchId>) -> Region {
+        let mut region = Region { patches, ..Region::default() };
+        let mut largest = 0.0;
+        for &id in &region.patches {
+            let Some(area) = self.area(around, id) else { continue };
+            region.area += area.size();
+            region.cells.insert(area.cell);
+            if area.size() > largest {
+                largest = area.size();
+                let mesh = self.mesh(around, id.block());
+                let middle = mesh.patches.get(id.patch() as usize);
+                let middle = middle.map_or(0, |p| u16::from(p.h / 2) * u16::from(p.w) + u16::from(p.w / 2));
+                region.place = mesh.place(around.world, id.patch(), middle);
+            }
+        }
+        region
+    }
+}
+
+fn root(parents: &mut [usize], mut index: usize) -> usize {
+    while parents[index] != index {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
+    }
+    index
+}

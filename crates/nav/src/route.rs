@@ -1,0 +1,395 @@
+//! Routes: found on the mesh, given out when a body has walked them.
+
+use crate::{
+    Nav, NavError, PatchId, Policy, Surroundings,
+    behind::LookBack,
+    mesh::Found,
+    policy::is_open,
+    prove::Failed,
+    pull::pull,
+    search::{Crossing, Search, SearchState},
+    walk::Walk,
+};
+use glam::Vec2;
+use threshold_physics::scene::{Foothold, check_position};
+use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
+
+/// How far from a place the mesh is looked for: from above, and up or down, in metres.
+const REACH: Vec2 = Vec2::new(1.3, 1.0);
+/// Places of the mesh that are tried at either end.
+const ENDS: usize = 10;
+/// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
+pub(crate) const ROOM: f32 = 0.3;
+/// Places of the mesh that are enough at either end.
+const ENOUGH: usize = 2;
+/// Longer ways are not tried straight first, in metres.
+const STRAIGHT: f32 = 64.0;
+/// Ways that turned out not to hold before one gives up.
+const MAX_REPLANS: usize = 64;
+/// Patches that are looked at from either end before it is the other one's turn.
+const BATCH: usize = 64;
+/// Patches that are looked at before it is asked whether there can be a way.
+const PROMPT: usize = 256;
+/// Patches that are looked at for the place nearest to a goal that cannot be reached.
+const LOOK_AROUND: usize = 512;
+/// Patches that are looked at in one go when nothing else is said.
+const STEPS: usize = 1 << 16;
+/// Patches that are looked at before one gives up.
+const MAX_STEPS: usize = 1 << 22;
+
+/// A way that can be walked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Route {
+    /// A body has walked every leg of it.
+    pub proved: bool,
+    /// Metres, seen from above.
+    pub length: f32,
+    /// Game ids of closed doors on the way, in order.
+    pub doors: Vec<u32>,
+    /// Where its legs end, the start first and the goal last.
+    pub waypoints: Vec<Position>,
+    /// Cells that it passes, in order.
+    pub cells: Vec<CellId>,
+}
+
+/// Why there is no way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstruction {
+    /// A body cannot stand where the way begins.
+    NoRoomAtStart,
+    /// A body cannot stand where the way ends.
+    NoRoomAtGoal,
+    /// The start is on no mesh: one can stand there, and go nowhere.
+    StartCutOff,
+    /// The goal is on no mesh: one can stand there, and nobody comes there.
+    GoalCutOff,
+    /// What can be reached ends before the goal.
+    RegionEnds,
+    /// The search was given up.
+    GaveUp,
+}
+
+impl std::fmt::Display for Obstruction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Obstruction::NoRoomAtStart => "there is no room to stand at the start",
+            Obstruction::NoRoomAtGoal => "there is no room to stand at the goal",
+            Obstruction::StartCutOff => "no way leads away from the start",
+            Obstruction::GoalCutOff => "no way leads to the goal",
+            Obstruction::RegionEnds => "what can be reached from the start ends before the goal",
+            Obstruction::GaveUp => "the search took too long",
+        })
+    }
+}
+
+/// There is no way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unreachable {
+    /// Why.
+    pub why: Obstruction,
+    /// The place nearest to the goal that can be reached: where the region ends.
+    pub nearest: Position,
+    /// Metres from there to the goal, seen from above.
+    pub gap: f32,
+}
+
+/// A question.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Where the way begins.
+    pub from: Position,
+    /// Where it should end.
+    pub to: Position,
+    /// What one may do on the way.
+    pub policy: &'a Policy,
+    /// Whether a body walks the way before it is given out.
+    pub prove: bool,
+}
+
+/// A question being answered, a little at a time.
+pub struct Query<'a> {
+    pub(crate) nav: &'a Nav,
+    pub(crate) around: &'a Surroundings<'a>,
+    request: Request<'a>,
+    pub(crate) home: BlockId,
+    search: Search,
+    behind: LookBack,
+    pub(crate) walk: Walk<'a>,
+    start: Option<Foothold>,
+    goal: Option<Foothold>,
+    starts: Vec<PatchId>,
+    goals: Vec<PatchId>,
+    replans: usize,
+    steps: usize,
+    answer: Option<Result<Route, Unreachable>>,
+}
+
+impl Nav {
+    /// Finds a way.
+    pub fn find(
+        &self,
+        around: &Surroundings<'_>,
+        request: &Request<'_>,
+    ) -> Result<Result<Route, Unreachable>, NavError> {
+        let mut query = Query::new(self, around, request)?;
+        loop {
+            if let Some(answer) = query.advance(STEPS)? {
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+impl<'a> Query<'a> {
+    /// Begins to answer a question: puts bodies down at both ends.
+    pub fn new(
+        nav: &'a Nav,
+        around: &'a Surroundings<'a>,
+        request: &Request<'a>,
+    ) -> Result<Query<'a>, NavError> {
+        check_position(&request.from)?;
+        check_position(&request.to)?;
+        let probe = nav.agent().probe(around, request.from)?;
+        let mut query = Query {
+            nav,
+            around,
+            request: *request,
+            home: request.from.cell.block(),
+            search: Search::default(),
+            behind: LookBack::default(),
+            walk: Walk::new(around, request.policy, probe, nav.agent().stride()),
+            start: None,
+            goal: None,
+            starts: Vec::new(),
+            goals: Vec::new(),
+            replans: 0,
+            steps: 0,
+            answer: None,
+        };
+        query.prepare()?;
+        Ok(query)
+    }
+
+    fn prepare(&mut self) -> Result<(), NavError> {
+        let Some(start) = self.stand_at(self.request.from)? else {
+            self.fail(Obstruction::NoRoomAtStart);
+            return Ok(());
+        };
+        let Some(goal) = self.stand_at(self.request.to)? else {
+            self.fail(Obstruction::NoRoomAtGoal);
+            return Ok(());
+        };
+        (self.start, self.goal) = (Some(start), Some(goal));
+        self.home = start.position.cell.block();
+        if let Some(route) = self.straight(&start, &goal)? {
+            self.answer = Some(Ok(route));
+            return Ok(());
+        }
+        let starts = self.ends(&start, End::Start)?;
+        if starts.is_empty() {
+            self.fail(Obstruction::StartCutOff);
+            return Ok(());
+        }
+        let goals = self.ends(&goal, End::Goal)?;
+        (self.starts, self.goals) = (starts, goals);
+        self.begin_search();
+        Ok(())
+    }
+
+    /// The straight line, if it is short and can be walked: then there is no shorter way.
+    fn straight(&mut self, start: &Foothold, goal: &Foothold) -> Result<Option<Route>, NavError> {
+        let length = start.position.offset_to(&goal.position).truncate().length();
+        if !self.request.prove
+            || !self.request.policy.wades
+            || length > STRAIGHT
+            || !self.walks(start, &goal.position)?
+        {
+            return Ok(None);
+        }
+        Ok(self.is_at(goal).then(|| {
+            let waypoints = vec![start.position, *self.walk.position()];
+            self.proved(waypoints)
+        }))
+    }
+
+    /// Where a body stands that is put down at a place, unless it had to be moved away.
+    fn stand_at(&mut self, at: Position) -> Result<Option<Foothold>, NavError> {
+        let found = self.walk.put_down(&at)?;
+        Ok(found.filter(|found| at.offset_to(&found.position).truncate().length() < ROOM))
+    }
+
+    /// Patches that a body can come to from a place, or from which it can come there.
+    fn ends(&mut self, place: &Foothold, end: End) -> Result<Vec<PatchId>, NavError> {
+        let (nav, around) = (self.nav, self.around);
+        let mut found = Vec::new();
+        for (patch, at) in places_near(nav, around, &place.position) {
+            let holds = !self.request.prove && at.cell == place.position.cell
+                || match end {
+                    End::Start => self.walks(place, &at)?,
+                    End::Goal => match self.walk.put_down(&at)? {
+                        Some(from) => self.walks(&from, &place.position)?,
+                        None => false,
+                    },
+                };
+            if holds {
+                found.push(patch);
+            }
+            if found.len() == ENOUGH {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    fn walks(&mut self, from: &Foothold, to: &Position) -> Result<bool, NavError> {
+        self.walk.start(from)?;
+        Ok(self.walk.leg(to, true)?.is_ok())
+    }
+
+    fn begin_search(&mut self) {
+        let (Some(start), Some(goal)) = (self.start, self.goal) else { return };
+        let entry = self.flat(&start.position);
+        let goal = self.flat(&goal.position);
+        self.search.begin(self.nav, self.home, &self.starts, entry, goal, &self.goals);
+        self.behind.begin(&self.goals);
+    }
+
+    /// A place from above, in the coordinates of the block that the way begins in.
+    pub(crate) fn flat(&self, place: &Position) -> Vec2 {
+        (place.frame.origin + block_offset(self.home.cell(1), place.cell)).truncate()
+    }
+
+    fn fail(&mut self, why: Obstruction) {
+        let nearest = self.search.nearest;
+        let start = self.start.map_or(self.request.from, |start| start.position);
+        let nearest = nearest.map_or(start, |(_, patch, point)| {
+            let mesh = self.nav.mesh(self.around, patch.block());
+            let local = point - block_offset(self.home.cell(1), patch.block().cell(1)).truncate();
+            let spot = mesh.lattice().spot(local);
+            let found = mesh.patches.get(patch.patch() as usize).zip(spot);
+            let number = found.map_or(0, |(patch, spot)| patch.nearest(spot));
+            mesh.place(self.around.world, patch.patch(), number)
+        });
+        let gap = nearest.offset_to(&self.request.to).truncate().length();
+        self.answer = Some(Err(Unreachable { why, nearest, gap }));
+    }
+
+    /// Goes on for some steps; the answer, when there is one.
+    pub fn advance(&mut self, steps: usize) -> Result<Option<Result<Route, Unreachable>>, NavError> {
+        if self.answer.is_none() {
+            self.go_on(steps)?;
+        }
+        Ok(self.answer.clone())
+    }
+
+    /// Searches from both ends: from the start for the way, from the goal for whether there can be one.
+    fn go_on(&mut self, steps: usize) -> Result<(), NavError> {
+        for _ in 0..steps.div_ceil(BATCH) {
+            self.steps += BATCH;
+            let is_cut_off = self.is_cut_off();
+            match self.search.run(self.nav, self.around, self.request.policy, BATCH) {
+                SearchState::Open if is_cut_off && self.search.expanded >= LOOK_AROUND => {
+                    let why =
+                        if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds };
+                    self.fail(why);
+                }
+                SearchState::Open if self.steps >= MAX_STEPS => self.fail(Obstruction::GaveUp),
+                SearchState::Open => continue,
+                SearchState::Exhausted if self.goals.is_empty() => self.fail(Obstruction::GoalCutOff),
+                SearchState::Exhausted => self.fail(Obstruction::RegionEnds),
+                SearchState::Found(patch) => self.found(patch)?,
+            }
+            if self.answer.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is known that nobody comes from the starts to the goals.
+    fn is_cut_off(&mut self) -> bool {
+        let Query { nav, around, request, search, behind, starts, .. } = self;
+        // Most ways are found before that is worth asking.
+        search.expanded >= PROMPT && !behind.run(nav, around, request.policy, &search.marks, starts, BATCH)
+    }
+
+    /// A way over the mesh has been found: walks it, or looks for another one.
+    fn found(&mut self, goal_patch: PatchId) -> Result<(), NavError> {
+        let (Some(start), Some(goal)) = (self.start, self.goal) else { return Ok(()) };
+        let corridor = self.search.corridor(self.nav, self.around, goal_patch);
+        if !self.request.prove {
+            let route = self.unproved(&start.position, &corridor, &goal.position);
+            self.answer = Some(Ok(route));
+            return Ok(());
+        }
+        match self.prove(&start, &corridor, &goal)? {
+            Ok(route) => self.answer = Some(Ok(route)),
+            Err(Failed::At(crossing)) => {
+                self.nav.mark(corridor[crossing].way.id);
+                self.replan();
+            }
+            Err(Failed::AtGoal) => {
+                self.goals.retain(|&goal| goal != goal_patch);
+                self.replan();
+            }
+        }
+        Ok(())
+    }
+
+    fn replan(&mut self) {
+        self.replans += 1;
+        if self.replans > MAX_REPLANS {
+            self.fail(Obstruction::GaveUp);
+        } else {
+            self.begin_search();
+        }
+    }
+
+    /// A place by its point from above, with the height of the patch that a crossing leads to.
+    pub(crate) fn lifted(&self, at: Vec2, patch: PatchId) -> Position {
+        let mesh = self.nav.mesh(self.around, patch.block());
+        let shift = block_offset(self.home.cell(1), patch.block().cell(1)).truncate();
+        let local = at - shift;
+        let found = mesh.patches.get(patch.patch() as usize).zip(mesh.lattice().spot(local));
+        let point = found.map_or(0, |(patch, spot)| patch.nearest(spot));
+        let place = mesh.place(self.around.world, patch.patch(), point);
+        Position::new(place.cell, Frame::at(local.extend(place.frame.origin.z)))
+    }
+
+    fn unproved(&self, start: &Position, corridor: &[Crossing], goal: &Position) -> Route {
+        let corners = pull(self.flat(start), corridor, self.flat(goal));
+        let mut waypoints = vec![*start];
+        for corner in corners.iter().take(corners.len().saturating_sub(1)) {
+            let patch = corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|c| c.way.to);
+            let patch = patch.or_else(|| corridor.first().map(|c| c.way.id.from));
+            waypoints.extend(patch.map(|patch| self.lifted(corner.at, patch)));
+        }
+        waypoints.push(*goal);
+        let length = waypoints.windows(2).map(|pair| pair[0].offset_to(&pair[1]).truncate().length()).sum();
+        let mut cells = vec![start.cell];
+        cells.extend(corridor.iter().map(|c| self.nav.cell(self.around, c.way.to)));
+        cells.dedup();
+        let mut doors: Vec<u32> = corridor.iter().filter_map(|c| self.nav.door_of(&c.way)).collect();
+        doors.dedup();
+        doors.retain(|&door| !is_open(self.around, door));
+        Route { proved: false, length, doors, waypoints, cells }
+    }
+}
+
+/// Places of the mesh near another place, nearest first. Those of a neighbouring block are reached over one of its own.
+pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -> Vec<(PatchId, Position)> {
+    let block = at.cell.block();
+    let mesh = nav.mesh(around, block);
+    let mut near: Vec<Found> = Vec::new();
+    mesh.around(around.world, at.frame.origin, REACH, &mut near);
+    let place =
+        |near: &Found| (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point));
+    near.iter().take(ENDS).map(place).collect()
+}
+
+/// Which end of a way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Start,
+    Goal,
+}

@@ -1,0 +1,240 @@
+//! The shortest way over the mesh: A* from patch to patch.
+
+use crate::{
+    Nav, PatchId, Policy, Surroundings,
+    mesh::{PatchKind, Side},
+    nav::{LinkId, Way},
+};
+use glam::Vec2;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, BinaryHeap, HashMap},
+};
+use threshold_world::{BlockId, coords::block_offset};
+
+/// Metres that opening a door is worth.
+const DOOR_COST: f32 = 2.0;
+/// Metres that falling is worth, beyond the way.
+const DROP_COST: f32 = 1.0;
+/// Metres that a place close to a wall is worth: one goes there only where it is narrow.
+const SQUEEZE_COST: f32 = 0.5;
+/// How much longer a way through water is.
+const WATER_COST: f32 = 1.5;
+
+/// A step of a corridor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Crossing {
+    pub(crate) way: Way,
+    /// The points it may cross at, seen from above: left and right of one who goes through.
+    pub(crate) left: Vec2,
+    pub(crate) right: Vec2,
+    /// For a way from point to point, where it ends.
+    pub(crate) exit: Option<Vec2>,
+}
+
+/// How a patch was come to.
+#[derive(Clone, Copy, Debug)]
+struct Visit {
+    cost: f32,
+    /// Where it was entered.
+    entry: Vec2,
+    via: Option<Way>,
+    is_closed: bool,
+}
+
+/// An entry of the open list: the estimate of the whole way, and the patch.
+#[derive(Clone, Copy, PartialEq)]
+struct Open {
+    estimate: f32,
+    patch: PatchId,
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Open) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Open) -> std::cmp::Ordering {
+        self.estimate.total_cmp(&other.estimate).then(self.patch.cmp(&other.patch))
+    }
+}
+
+/// How a search stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum SearchState {
+    /// Not finished.
+    Open,
+    /// A goal was come to.
+    Found(PatchId),
+    /// All that can be reached has been.
+    Exhausted,
+}
+
+/// A search that can be gone on with. Points are seen from above, in the coordinates of the block it began in.
+#[derive(Default)]
+pub(crate) struct Search {
+    home: BlockId,
+    goal: Vec2,
+    goals: Vec<PatchId>,
+    visits: HashMap<PatchId, Visit, crate::flood::Mix>,
+    open: BinaryHeap<Reverse<Open>>,
+    pub(crate) marks: BTreeSet<LinkId>,
+    /// The patch and the place in it that come nearest to the goal.
+    pub(crate) nearest: Option<(f32, PatchId, Vec2)>,
+    pub(crate) expanded: usize,
+}
+
+impl Search {
+    /// Begins anew; memory is used again.
+    pub(crate) fn begin(
+        &mut self,
+        nav: &Nav,
+        home: BlockId,
+        starts: &[PatchId],
+        entry: Vec2,
+        goal: Vec2,
+        goals: &[PatchId],
+    ) {
+        self.home = home;
+        self.goal = goal;
+        self.goals.clear();
+        self.goals.extend_from_slice(goals);
+        self.visits.clear();
+        self.open.clear();
+        self.marks = nav.marks().0;
+        self.nearest = None;
+        self.expanded = 0;
+        for &patch in starts {
+            self.visits.insert(patch, Visit { cost: 0.0, entry, via: None, is_closed: false });
+            self.open.push(Reverse(Open { estimate: entry.distance(goal), patch }));
+        }
+    }
+
+    /// Goes on for some steps.
+    pub(crate) fn run(
+        &mut self,
+        nav: &Nav,
+        around: &Surroundings<'_>,
+        policy: &Policy,
+        steps: usize,
+    ) -> SearchState {
+        for _ in 0..steps {
+            let Some(Reverse(Open { patch, .. })) = self.open.pop() else { return SearchState::Exhausted };
+            let Some(visit) = self.visits.get_mut(&patch).filter(|visit| !visit.is_closed) else { continue };
+            visit.is_closed = true;
+            let visit = *visit;
+            if self.goals.contains(&patch) {
+                return SearchState::Found(patch);
+            }
+            self.expanded += 1;
+            self.note_nearest(nav, around, patch);
+            self.expand(nav, around, policy, patch, &visit);
+        }
+        SearchState::Open
+    }
+
+    fn shift(&self, block: BlockId) -> Vec2 {
+        block_offset(self.home.cell(1), block.cell(1)).truncate()
+    }
+
+    fn note_nearest(&mut self, nav: &Nav, around: &Surroundings<'_>, patch: PatchId) {
+        let mesh = nav.mesh(around, patch.block());
+        let shift = self.shift(patch.block());
+        let Some(found) = mesh.patches.get(patch.patch() as usize) else { return };
+        let Some(spot) = mesh.lattice().spot(self.goal - shift) else { return };
+        let point = mesh.flat(patch.patch(), found.nearest(spot)) + shift;
+        let distance = point.distance(self.goal);
+        if self.nearest.is_none_or(|(nearest, ..)| distance < nearest) {
+            self.nearest = Some((distance, patch, point));
+        }
+    }
+
+    fn expand(
+        &mut self,
+        nav: &Nav,
+        around: &Surroundings<'_>,
+        policy: &Policy,
+        patch: PatchId,
+        visit: &Visit,
+    ) {
+        for way in nav.ways(around, patch) {
+            let known = self.visits.get(&way.to);
+            if known.is_some_and(|known| known.is_closed)
+                || self.marks.contains(&way.id)
+                || !policy.allows(nav, around, &way)
+            {
+                continue;
+            }
+            let known = known.map(|known| known.cost);
+            let Some(crossing) = self.crossing(nav, around, &way) else { continue };
+            let near = nearest_on(crossing.left, crossing.right, visit.entry);
+            let entry = crossing.exit.unwrap_or(near);
+            let mut length = visit.entry.distance(near) + near.distance(entry);
+            let target = nav.mesh(around, way.to.block()).patches.get(way.to.patch() as usize);
+            if target.is_some_and(|target| target.is_wet) {
+                length *= WATER_COST;
+            }
+            let mut cost = visit.cost + length;
+            if target.is_some_and(|target| target.kind == PatchKind::Single) {
+                cost += SQUEEZE_COST;
+            }
+            if way.link.door != 0 {
+                cost += DOOR_COST;
+            }
+            if way.link.drop != 0 {
+                cost += DROP_COST;
+            }
+            if known.is_some_and(|known| known <= cost) {
+                continue;
+            }
+            self.visits.insert(way.to, Visit { cost, entry, via: Some(way), is_closed: false });
+            self.open.push(Reverse(Open { estimate: cost + entry.distance(self.goal), patch: way.to }));
+        }
+    }
+
+    /// Where a way may be crossed.
+    fn crossing(&self, nav: &Nav, around: &Surroundings<'_>, way: &Way) -> Option<Crossing> {
+        let mesh = nav.mesh(around, way.id.from.block());
+        let shift = self.shift(way.id.from.block());
+        let from = way.id.from.patch();
+        match way.link.side {
+            Side::Border(direction) => {
+                let (near, far) = mesh.crossing(from, &way.link)?;
+                let middle = [0, 1].map(|k| (near[k] + far[k]) / 2.0 + shift);
+                // Going east or south, the higher end is to the left.
+                let (left, right) =
+                    if matches!(direction, 0 | 3) { (middle[1], middle[0]) } else { (middle[0], middle[1]) };
+                Some(Crossing { way: *way, left, right, exit: None })
+            }
+            Side::Point => {
+                let start = mesh.flat(from, way.link.lo) + shift;
+                let other = nav.mesh(around, way.to.block());
+                let end = other.flat(way.to.patch(), way.link.hi) + self.shift(way.to.block());
+                Some(Crossing { way: *way, left: start, right: start, exit: Some(end) })
+            }
+        }
+    }
+
+    /// The crossings on the way to a patch, from the start.
+    pub(crate) fn corridor(&self, nav: &Nav, around: &Surroundings<'_>, to: PatchId) -> Vec<Crossing> {
+        let mut crossings = Vec::new();
+        let mut patch = to;
+        while let Some(way) = self.visits.get(&patch).and_then(|visit| visit.via) {
+            crossings.extend(self.crossing(nav, around, &way));
+            patch = way.id.from;
+        }
+        crossings.reverse();
+        crossings
+    }
+}
+
+/// The point of a segment that is nearest to another point.
+pub(crate) fn nearest_on(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
+    let along = b - a;
+    let t = (p - a).dot(along) / along.length_squared();
+    if t.is_finite() { a + along * t.clamp(0.0, 1.0) } else { a }
+}

@@ -1,0 +1,122 @@
+//! Where a body may not go, with numbers: each case is authored so that a person can check it by hand.
+
+mod support;
+
+use support::{Doors, Ground};
+use threshold_nav::{LegFailure, Nav, Obstruction, Policy, Request, Route, Unreachable, check_route};
+use threshold_world::{BlockId, Position, terrain::Terrain};
+
+const BLOCK: BlockId = BlockId(0x8080);
+
+fn find(ground: &Ground, from: &str, to: &str, policy: &Policy) -> Result<Route, Unreachable> {
+    let is_door = ground.is_door();
+    let around = ground.around(&is_door);
+    let nav = Nav::new(ground.player());
+    let place = |text: &str| text.parse::<Position>().expect("a place");
+    let request = Request { from: place(from), to: place(to), policy, prove: true };
+    nav.find(&around, &request).expect("an answer")
+}
+
+/// On the road in front of a house of the sample village, and in its hall behind a door that is 1.6 m wide.
+const ROAD: &str = "0x80800015 [60 97.5 20.01]";
+const HALL: &str = "0x80800100 [60 105.2 20.26]";
+
+#[test]
+fn a_closed_door_is_passed_only_by_one_who_may_open_it() {
+    let ground = Ground::sample(Doors::Shut);
+    let route = find(&ground, ROAD, HALL, &Policy::default()).expect("a way");
+    assert_eq!(route.doors, [1]);
+    let why = find(&ground, ROAD, HALL, &Policy::leaving_doors_shut()).expect_err("no way");
+    assert_eq!(why.why, Obstruction::RegionEnds);
+    let locked = Policy { locked: [1].into(), ..Policy::default() };
+    assert_eq!(find(&ground, ROAD, HALL, &locked).expect_err("no way").why, Obstruction::RegionEnds);
+    // The same straight line holds for one and breaks at the door for the other.
+    let places: Vec<Position> = [ROAD, HALL].iter().map(|text| text.parse().expect("a place")).collect();
+    let is_door = ground.is_door();
+    let around = ground.around(&is_door);
+    let walk = |policy: &Policy| {
+        check_route(&around, &ground.player(), policy, &places)
+            .expect("an answer")
+            .expect("room at the start")
+    };
+    assert_eq!(walk(&Policy::default()).failure, None);
+    let stopped = walk(&Policy::leaving_doors_shut());
+    assert_eq!(stopped.failure, Some(LegFailure::Door(1)));
+    let y = stopped.end.frame.origin.y;
+    assert!((103.0..104.2).contains(&y), "the body got to y = {y}; the door stands at 104.2");
+}
+
+#[test]
+fn an_open_door_is_passed_by_everybody() {
+    let ground = Ground::sample(Doors::Open);
+    let route = find(&ground, ROAD, HALL, &Policy::leaving_doors_shut()).expect("a way");
+    assert!(route.doors.is_empty() && route.proved);
+    assert!((7.0..9.5).contains(&route.length), "{} m", route.length);
+}
+
+/// Flat ground with a ridge across the block from west to east: the samples in its middle are `rise` metres higher, and the ground rises
+/// and falls over 24 m.
+fn ridge(rise: f32) -> Ground {
+    let heights = std::array::from_fn(|sample| if sample % 9 == 4 { 20.0 + rise } else { 20.0 });
+    Ground::bare(BLOCK, Terrain::new(BLOCK, heights, [0; 81]))
+}
+
+#[test]
+fn a_slope_is_climbed_up_to_the_limit_and_not_beyond() {
+    // 24 / sqrt(24² + h²) is 0.664 at h = 27.02.
+    let (south, north) = ("0x80800023 [100 60 20.01]", "0x80800026 [100 130 20.01]");
+    let route = find(&ridge(26.8), south, north, &Policy::default()).expect("a way over the ridge");
+    assert!(route.proved && (69.0..75.0).contains(&route.length), "{} m", route.length);
+    let why = find(&ridge(27.2), south, north, &Policy::default()).expect_err("no way");
+    assert_eq!(why.why, Obstruction::RegionEnds);
+    let y = why.nearest.frame.origin.y;
+    assert!((71.0..72.5).contains(&y), "the region ends at y = {y}; the slope begins at 72");
+}
+
+/// A row of posts across the block at y = 96, with one gap of a width around x = 100.3.
+fn palisade(gap: f32) -> Ground {
+    let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+    let edges = [100.3 - gap / 2.0 - 0.5, 100.3 + gap / 2.0 + 0.5];
+    let west = (0..120).map(|k| edges[0] - k as f32).take_while(|&x| x > -1.0);
+    let east = (0..120).map(|k| edges[1] + k as f32).take_while(|&x| x < 193.0);
+    west.chain(east).filter(|x| (0.0..192.0).contains(x)).for_each(|x| ground.post(x, 96.0));
+    ground
+}
+
+#[test]
+fn a_gap_is_passed_by_a_body_that_fits_and_by_no_wider_one() {
+    // The body is 0.96 m wide.
+    let (south, north) = ("0x80800024 [110.2 80 20.01]", "0x80800025 [90.7 110 20.01]");
+    let route = find(&palisade(1.06), south, north, &Policy::default()).expect("a way through the gap");
+    let through =
+        route.waypoints.windows(2).find(|leg| leg[0].frame.origin.y < 96.0 && leg[1].frame.origin.y >= 96.0);
+    let leg = through.expect("a leg through the posts");
+    let (a, b) = (leg[0].frame.origin, leg[1].frame.origin);
+    let x = a.x + (b.x - a.x) * (96.0 - a.y) / (b.y - a.y);
+    // A body that leans on a post slides along it into the gap, so that the line is not quite its path.
+    assert!((x - 100.3).abs() < 0.6, "the way crosses the row at x = {x}");
+    let why = find(&palisade(0.9), south, north, &Policy::default()).expect_err("no way");
+    assert_eq!(why.why, Obstruction::RegionEnds);
+}
+
+#[test]
+fn a_way_around_is_found_when_the_straight_one_is_blocked() {
+    // The row of posts ends 20 m before the border of the block.
+    let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+    (0..172).for_each(|k| ground.post(k as f32 + 0.5, 96.0));
+    let route = find(&ground, "0x80800024 [100 90 20.01]", "0x80800025 [100 102 20.01]", &Policy::default())
+        .expect("a way around");
+    // Around the last post at 171.5: twice sqrt(72.5² + 6²), and a little.
+    assert!((144.0..149.0).contains(&route.length), "{} m", route.length);
+}
+
+#[test]
+fn places_without_room_or_ground_are_named() {
+    let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+    ground.post(100.0, 96.0);
+    let open = "0x80800024 [110 90 20.01]";
+    let post = find(&ground, open, "0x80800025 [100 96 20.01]", &Policy::default()).expect_err("no room");
+    assert_eq!(post.why, Obstruction::NoRoomAtGoal);
+    let sky = find(&ground, "0x80800024 [110 90 500]", open, &Policy::default()).expect_err("no ground");
+    assert_eq!(sky.why, Obstruction::NoRoomAtStart);
+}

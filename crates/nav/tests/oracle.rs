@@ -1,0 +1,254 @@
+//! The mesh and its routes against a slow oracle: a flood of sweeps of a solid body that knows nothing of lattices.
+//!
+//! `THRESHOLD_NAV_PAIRS=10000` asks for that many pairs per world instead of the few that every run takes.
+
+mod support;
+
+use glam::{Vec2, Vec3};
+use std::collections::{HashMap, VecDeque};
+use support::{Doors, Ground};
+use threshold_nav::{Nav, Policy, Request, Route, Surroundings};
+use threshold_physics::{random::Random, scene::Foothold};
+use threshold_world::{CellId, Frame, Position, coords::block_offset, terrain::FLOOR_Z};
+
+/// The oracle's grid, in metres.
+const GRID: f32 = 0.5;
+/// Levels of the oracle's grid, in metres.
+const LEVEL: f32 = 0.5;
+/// Starts that share the pairs of a world.
+const STARTS: usize = 8;
+
+/// Where the oracle looks, in the coordinates of a block.
+#[derive(Clone, Copy)]
+struct Window {
+    home: CellId,
+    low: Vec2,
+    high: Vec2,
+}
+
+impl Window {
+    fn flat(&self, p: &Position) -> Vec2 {
+        (p.frame.origin + block_offset(self.home, p.cell)).truncate()
+    }
+
+    fn holds(&self, p: &Position) -> bool {
+        let p = self.flat(p);
+        p.cmpge(self.low).all() && p.cmple(self.high).all()
+    }
+}
+
+type Key = (i32, i32, i32, CellId);
+
+struct Oracle<'a> {
+    window: Window,
+    body: support::Body<'a>,
+    reached: HashMap<Key, Foothold>,
+}
+
+impl<'a> Oracle<'a> {
+    fn key(&self, p: &Position) -> Key {
+        let flat = self.window.flat(p);
+        let index = |v: f32, size: f32| (v / size).floor() as i32;
+        (index(flat.x, GRID), index(flat.y, GRID), index(p.frame.origin.z, LEVEL), p.cell)
+    }
+
+    /// Everything that a body comes to from a place by steps of the grid's size in eight directions, wherever they end.
+    fn flood(ground: &'a Ground, window: Window, from: Foothold) -> Oracle<'a> {
+        let mut oracle = Oracle { window, body: ground.body(), reached: HashMap::new() };
+        let mut queue = VecDeque::from([from]);
+        oracle.reached.insert(oracle.key(&from.position), from);
+        while let Some(at) = queue.pop_front() {
+            for k in 0..8 {
+                let angle = k as f32 * std::f32::consts::FRAC_PI_4;
+                let by = Vec3::new(angle.cos(), angle.sin(), 0.0) * GRID;
+                let Some(end) = oracle.step(&at, by) else { continue };
+                let key = oracle.key(&end.position);
+                if window.holds(&end.position) && !oracle.reached.contains_key(&key) {
+                    oracle.reached.insert(key, end);
+                    queue.push_back(end);
+                }
+            }
+        }
+        oracle
+    }
+
+    fn step(&mut self, from: &Foothold, by: Vec3) -> Option<Foothold> {
+        let Ground { world, scene, .. } = self.body.ground;
+        let probe = &mut self.body.probe;
+        probe.stand(world, from).ok()?;
+        probe.shift(world, scene, by).ok()?;
+        for _ in 0..60 {
+            if probe.entity().stands() || probe.entity().cell.is_none() {
+                break;
+            }
+            probe.step(world, scene, 1.0 / 30.0).ok()?;
+        }
+        probe.foothold()
+    }
+
+    /// Whether the flood came within reach of a place.
+    fn is_reached(&self, p: &Position) -> bool {
+        let (x, y, z, _) = self.key(p);
+        self.reached.iter().any(|(&(i, j, k, _), at)| {
+            (i - x).abs() <= 2 && (j - y).abs() <= 2 && (k - z).abs() <= 1 && at.position.distance_to(p) < 0.7
+        })
+    }
+}
+
+/// A place somewhere in a window where a body can stand.
+fn random_place(ground: &Ground, window: &Window, random: &mut Random, inside: bool) -> Option<Foothold> {
+    let mut part = || (random.signed() + 1.0) * 0.5;
+    let block = window.home.block();
+    let data = ground.world.block_data(block)?;
+    let spot = if inside {
+        let count = data.env_cells.len();
+        let room = data.env_cells.get((part() * count as f32) as usize)?.as_ref()?;
+        let polygons = &room.structure.physics.as_ref()?.polygons;
+        let floors: Vec<_> = polygons
+            .polygons()
+            .iter()
+            .filter(|p| room.position.frame.rotate(p.plane.normal).z >= FLOOR_Z)
+            .collect();
+        let floor = floors.get((part() * floors.len() as f32) as usize)?;
+        let corners: Vec<Vec3> = polygons.vertices(floor).map(|p| room.position.frame.apply(p)).collect();
+        let weights: Vec<f32> = corners.iter().map(|_| part()).collect();
+        let total: f32 = weights.iter().sum();
+        let point = corners.iter().zip(&weights).map(|(c, w)| *c * *w / total).sum::<Vec3>();
+        Position::new(room.id(), Frame::at(point + Vec3::Z * 0.05))
+    } else {
+        let p = window.low + (window.high - window.low) * Vec2::new(part(), part());
+        let (cell, p) = threshold_world::coords::adjust_to_outside(window.home, p.extend(0.0))?;
+        let land = ground.world.landscape(cell.block())?;
+        let height = land.terrain.ground_at(p)?.height;
+        Position::new(cell, Frame::at(p.with_z(height + 0.05)))
+    };
+    let mut body = ground.body();
+    let found = body.put_down(&spot)?;
+    let moved = spot.offset_to(&found.position).truncate().length();
+    // In broken worlds a body may be put where it cannot be put again.
+    let is_firm = body.put_down(&found.position)?.position.distance_to(&found.position) < 0.05;
+    (moved < 0.25 && is_firm && window.holds(&found.position)).then_some(found)
+}
+
+/// Walks a route with a solid body; how far from the goal it ends.
+fn walk(ground: &Ground, route: &Route, to: &Position) -> f32 {
+    let mut body = ground.body();
+    if body.put_down(&route.waypoints[0]).is_none() {
+        return f32::INFINITY;
+    }
+    for waypoint in &route.waypoints[1..] {
+        body.walk_to(waypoint, ground.player().pace / 30.0);
+    }
+    body.probe.entity().position.distance_to(to)
+}
+
+/// A place without its rotation.
+fn loc(at: &Foothold) -> String {
+    let Vec3 { x, y, z } = at.position.frame.origin;
+    format!("{} [{x} {y} {z}]", at.position.cell)
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    reached: usize,
+    arrived: usize,
+    unreached: usize,
+    agreed: usize,
+    found_anyway: usize,
+}
+
+fn pairs() -> usize {
+    std::env::var("THRESHOLD_NAV_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(160)
+}
+
+fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
+    let is_door = ground.is_door();
+    let around: Surroundings<'_> = ground.around(&is_door);
+    let nav = Nav::new(ground.player());
+    let policy = Policy::default();
+    let mut random = Random::new(7);
+    let mut tally = Tally::default();
+    let (mut starts, mut tries) = (0, 0);
+    while starts < STARTS && tries < 1000 {
+        tries += 1;
+        let inside = tries % 2 == 0;
+        let Some(start) = random_place(ground, &window, &mut random, inside) else { continue };
+        starts += 1;
+        let oracle = Oracle::flood(ground, window, start);
+        let reached: Vec<&Foothold> = {
+            let mut all: Vec<_> = oracle.reached.iter().collect();
+            all.sort_by_key(|(key, _)| **key);
+            all.into_iter().map(|(_, at)| at).collect()
+        };
+        for k in 0..pairs() / STARTS {
+            let mut part = || (random.signed() + 1.0) * 0.5;
+            let goal = if k % 2 == 0 {
+                *reached[((part() * reached.len() as f32) as usize).min(reached.len() - 1)]
+            } else {
+                let Some(goal) = random_place(ground, &window, &mut random, k % 4 == 1) else { continue };
+                goal
+            };
+            let is_reached = k % 2 == 0 || oracle.is_reached(&goal.position);
+            let request = Request { from: start.position, to: goal.position, policy: &policy, prove: true };
+            let answer = nav.find(&around, &request).expect("an answer");
+            match (&answer, is_reached) {
+                (Ok(route), true) => {
+                    tally.reached += 1;
+                    let error = walk(ground, route, &goal.position);
+                    if error < 0.3 {
+                        tally.arrived += 1;
+                    } else {
+                        println!("{name}: {} -> {}: the walk ends {error} m off", loc(&start), loc(&goal));
+                    }
+                }
+                (Err(why), true) => {
+                    tally.reached += 1;
+                    println!("{name}: {} -> {}: {} ({} m)", loc(&start), loc(&goal), why.why, why.gap);
+                }
+                (Err(_), false) => {
+                    tally.unreached += 1;
+                    tally.agreed += 1;
+                }
+                (Ok(route), false) => {
+                    tally.unreached += 1;
+                    // A body has walked there: then it is the oracle that missed it.
+                    if walk(ground, route, &goal.position) < 0.3 {
+                        tally.found_anyway += 1;
+                    } else {
+                        println!("{name}: {} -> {}: a way that is none", loc(&start), loc(&goal));
+                    }
+                }
+            }
+        }
+    }
+    println!("{name}: {tally:?}, {} links marked", nav.marked());
+    tally
+}
+
+fn hold(name: &str, tally: &Tally) {
+    assert!(tally.reached > 20, "{name}: {tally:?}");
+    assert!(tally.arrived as f32 >= tally.reached as f32 * 0.999, "{name}: {tally:?}");
+    assert_eq!(tally.agreed + tally.found_anyway, tally.unreached, "{name}: {tally:?}");
+}
+
+/// The whole of a block, and a little more.
+fn whole(cell: u32) -> Window {
+    Window { home: CellId(cell), low: Vec2::splat(-4.0), high: Vec2::splat(196.0) }
+}
+
+#[test]
+fn the_village_agrees_with_the_oracle() {
+    let ground = Ground::sample(Doors::Open);
+    let window =
+        Window { home: CellId(0x8080_0001), low: Vec2::new(20.0, 20.0), high: Vec2::new(120.0, 130.0) };
+    hold("village", &compare("village", &ground, window));
+}
+
+#[test]
+fn golden_worlds_agree_with_the_oracle() {
+    for world in ["cottage", "dungeon", "plains", "seam", "hostile"] {
+        let ground = Ground::golden(world);
+        let block = ground.world.block_ids().next().expect("a block");
+        hold(world, &compare(world, &ground, whole(block.cell(1).0)));
+    }
+}

@@ -1,0 +1,295 @@
+//! Going somewhere by oneself: a way is found and proved, move-to drives each leg of it, doors are opened, and one that is
+//! held up looks for another way.
+
+use crate::{Event, Gait, PathRequest, SimError, Simulation, Walker, WalkerBody, clock::TICK};
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, sync::Arc};
+use threshold_nav::{Obstruction, Policy, Route, Unreachable};
+use threshold_physics::{
+    EntityKey, Motion, SceneError,
+    motion::{MoveFlags, Movement, MovementParameters},
+    movement::Controls,
+};
+use threshold_world::{Position, heading_of};
+
+/// How near to the end of a leg is there, in metres.
+const LEG_REACH: f32 = 0.15;
+/// One that is held up this near to the end of a leg goes on with the next one.
+const SLACK: f32 = 0.4;
+/// How near to the goal is there, in metres.
+const GOAL_REACH: f32 = 0.3;
+/// Higher or lower than this is another level, in metres.
+const LEVEL: f32 = 1.2;
+/// Ticks without progress after which one is held up.
+const PATIENCE: u32 = 30;
+/// What counts as progress, in metres.
+const PROGRESS: f32 = 0.02;
+/// Times that one looks for another way.
+const MAX_REPLANS: u32 = 8;
+/// A door on the way is opened from this near, in metres.
+const DOOR_REACH: f32 = 2.5;
+
+/// Why one that goes somewhere gave up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GaveUp {
+    /// There is no way, or none any more.
+    Unreachable(Obstruction),
+    /// Something is in the way that does not go away.
+    Blocked,
+    /// A player's keys were held.
+    Keys,
+}
+
+/// Somebody on the way somewhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Trip {
+    goal: Position,
+    policy: Policy,
+    gait: Gait,
+    waypoints: Vec<Position>,
+    /// Closed doors on the way, by game id.
+    doors: Vec<u32>,
+    /// The waypoint that the leg under way leads to.
+    next: u32,
+    /// The leg has been begun.
+    has_set_out: bool,
+    nearest: f32,
+    still: u32,
+    replans: u32,
+}
+
+/// Everybody on the way somewhere.
+pub(crate) type Trips = Arc<BTreeMap<EntityKey, Trip>>;
+
+/// How a leg stands.
+enum Leg {
+    UnderWay,
+    Done,
+    HeldUp,
+}
+
+/// Metres per second of one without a motion table.
+fn pace(gait: Gait) -> f32 {
+    let walker = Walker { gait, ..Walker::default() };
+    walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y
+}
+
+/// How near to the end of a leg is there: one that runs steps over what is nearer.
+fn leg_reach(gait: Gait) -> f32 {
+    LEG_REACH.max(0.75 * pace(gait) * TICK as f32)
+}
+
+impl Simulation {
+    /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
+    /// [`Event::GaveUpGoing`] says how it ended. An object that was on the way elsewhere goes here instead.
+    /// When there is no way, nothing changes.
+    pub fn go_to(
+        &mut self,
+        key: EntityKey,
+        goal: &Position,
+        policy: &Policy,
+    ) -> Result<Result<Route, Unreachable>, SimError> {
+        let gait = if self.players.contains_key(&key) { Gait::Run } else { Gait::Walk };
+        let found = self.way_of(key, goal, policy, gait)?;
+        if let Ok(route) = &found {
+            let trip = Trip {
+                goal: *goal,
+                policy: policy.clone(),
+                gait,
+                waypoints: route.waypoints.clone(),
+                doors: route.doors.clone(),
+                next: 1,
+                has_set_out: false,
+                nearest: f32::INFINITY,
+                still: 0,
+                replans: 0,
+            };
+            Arc::make_mut(&mut self.trips).insert(key, trip);
+        }
+        Ok(found)
+    }
+
+    /// Ends what [`Simulation::go_to`] began; whether there was anything to end.
+    pub fn stay(&mut self, key: EntityKey) -> Result<bool, SimError> {
+        let was_going = self.is_going(key);
+        if was_going {
+            Arc::make_mut(&mut self.trips).remove(&key);
+            self.stand_still(key)?;
+        }
+        Ok(was_going)
+    }
+
+    /// Whether somebody is on the way somewhere.
+    pub fn is_going(&self, key: EntityKey) -> bool {
+        self.trips.contains_key(&key)
+    }
+
+    /// What is left of somebody's way: where its legs end.
+    pub fn way_ahead(&self, key: EntityKey) -> &[Position] {
+        self.trips.get(&key).and_then(|trip| trip.waypoints.get(trip.next as usize..)).unwrap_or(&[])
+    }
+
+    fn way_of(
+        &mut self,
+        key: EntityKey,
+        goal: &Position,
+        policy: &Policy,
+        gait: Gait,
+    ) -> Result<Result<Route, Unreachable>, SimError> {
+        let skills = self.players.get(&key).map(|player| player.controller.skills).unwrap_or_default();
+        let walker = Walker { body: WalkerBody::Entity(key), skills, gait };
+        let from = self.position(key)?;
+        self.find_path(&PathRequest { walker, from, to: *goal, policy, prove: true })
+    }
+
+    /// Before the objects of a tick: everybody on the way goes on. What is in no loaded cell waits.
+    pub(crate) fn follow_trips(&mut self) -> Result<(), SimError> {
+        if self.trips.is_empty() {
+            return Ok(());
+        }
+        let mut trips = std::mem::take(&mut self.trips);
+        let mut result = Ok(());
+        Arc::make_mut(&mut trips).retain(|&key, trip| match self.follow_trip(key, trip) {
+            Ok(goes_on) => goes_on,
+            Err(error) => {
+                result = Err(error);
+                false
+            }
+        });
+        // Nobody sets out while the others are followed.
+        self.trips = trips;
+        result
+    }
+
+    /// One tick of a trip; false when it is over.
+    fn follow_trip(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
+        let Some(entity) = self.scene.get(key) else { return Ok(false) };
+        if entity.cell.is_none() {
+            return Ok(true);
+        }
+        let moves = |held: Controls| Controls { toggle_run: false, ..held } != Controls::default();
+        if self.players.get(&key).is_some_and(|player| moves(player.controls)) {
+            return self.give_up(key, GaveUp::Keys);
+        }
+        self.open_doors_near(key, trip)?;
+        loop {
+            match self.leg(key, trip)? {
+                Leg::UnderWay => {
+                    self.walk_leg(key, trip)?;
+                    return Ok(true);
+                }
+                Leg::Done if trip.next as usize + 1 < trip.waypoints.len() => {
+                    trip.next += 1;
+                    (trip.has_set_out, trip.nearest, trip.still) = (false, f32::INFINITY, 0);
+                }
+                Leg::Done => {
+                    self.stand_still(key)?;
+                    self.events.push(Event::CameTo { entity: key, at: self.position(key)? });
+                    return Ok(false);
+                }
+                Leg::HeldUp => return self.replan(key, trip),
+            }
+        }
+    }
+
+    fn leg(&self, key: EntityKey, trip: &mut Trip) -> Result<Leg, SimError> {
+        let entity = self.entity(key)?;
+        let Some(to) = trip.waypoints.get(trip.next as usize) else { return Ok(Leg::Done) };
+        let way = entity.position.offset_to(to);
+        let distance = way.truncate().length();
+        let is_last = trip.next as usize + 1 == trip.waypoints.len();
+        let reach = if is_last { GOAL_REACH } else { leg_reach(trip.gait) };
+        let is_level = way.z.abs() < LEVEL;
+        if distance < reach && is_level && entity.stands() {
+            return Ok(Leg::Done);
+        }
+        if distance < trip.nearest - PROGRESS || !entity.stands() {
+            trip.nearest = trip.nearest.min(distance);
+            trip.still = 0;
+        } else {
+            trip.still += 1;
+        }
+        Ok(match trip.still > PATIENCE {
+            true if !is_last && distance < SLACK && is_level => Leg::Done,
+            true => Leg::HeldUp,
+            false => Leg::UnderWay,
+        })
+    }
+
+    /// Has the legs do what the leg asks for.
+    fn walk_leg(&mut self, key: EntityKey, trip: &mut Trip) -> Result<(), SimError> {
+        let Some(&to) = trip.waypoints.get(trip.next as usize) else { return Ok(()) };
+        let entity = self.entity(key)?;
+        if entity.has_motion_table() {
+            if !trip.has_set_out || !entity.is_moving_to() {
+                trip.has_set_out = true;
+                let parameters = MovementParameters {
+                    distance: leg_reach(trip.gait) * 0.8,
+                    ..MovementParameters::default()
+                };
+                let parameters = parameters.with(MoveFlags::CAN_RUN, trip.gait == Gait::Run);
+                self.perform_or_stay(key, Movement::MoveToPosition(to, parameters))?;
+            }
+            return Ok(());
+        }
+        let way = entity.position.offset_to(&to);
+        let (distance, scale) = (way.truncate().length(), entity.scale);
+        let speed = pace(trip.gait).min(distance / TICK as f32) / scale;
+        self.scene.face(key, heading_of(way))?;
+        self.scene.set_motion(key, Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
+        Ok(())
+    }
+
+    fn perform_or_stay(&mut self, key: EntityKey, movement: Movement) -> Result<(), SimError> {
+        match self.scene.perform(key, &movement) {
+            Ok(()) | Err(SceneError::Motion(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn stand_still(&mut self, key: EntityKey) -> Result<(), SimError> {
+        if self.entity(key)?.has_motion_table() {
+            self.perform_or_stay(key, Movement::StopCompletely)
+        } else {
+            Ok(self.scene.set_motion(key, Motion::default())?)
+        }
+    }
+
+    /// Opens closed doors of the way that one has come near to.
+    fn open_doors_near(&mut self, key: EntityKey, trip: &Trip) -> Result<(), SimError> {
+        for &id in &trip.doors {
+            let Some(door) = self.find(id).filter(|door| self.doors.get(door).is_some_and(|d| !d.open))
+            else {
+                continue;
+            };
+            let way = self.position(key)?.offset_to(&self.position(door)?);
+            if way.truncate().length() < DOOR_REACH && way.z.abs() < LEVEL * 2.0 {
+                self.open_door(door)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for another way from here; false when there is none, or there have been too many.
+    fn replan(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
+        trip.replans += 1;
+        if trip.replans > MAX_REPLANS {
+            return self.give_up(key, GaveUp::Blocked);
+        }
+        match self.way_of(key, &trip.goal, &trip.policy, trip.gait)? {
+            Ok(route) => {
+                (trip.waypoints, trip.doors) = (route.waypoints, route.doors);
+                (trip.next, trip.has_set_out, trip.nearest, trip.still) = (1, false, f32::INFINITY, 0);
+                Ok(true)
+            }
+            Err(why) => self.give_up(key, GaveUp::Unreachable(why.why)),
+        }
+    }
+
+    fn give_up(&mut self, key: EntityKey, why: GaveUp) -> Result<bool, SimError> {
+        self.stand_still(key)?;
+        self.events.push(Event::GaveUpGoing { entity: key, at: self.position(key)?, why });
+        Ok(false)
+    }
+}

@@ -1,0 +1,198 @@
+//! Ways through the world: meshes for every kind of body that asks, kept true to what is loaded.
+
+use crate::{SimError, Simulation, Walker, WalkerBody};
+use std::collections::BTreeMap;
+use threshold_nav::{Agent, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable};
+use threshold_physics::{EntityKey, State, movement::Controls};
+use threshold_world::{BlockId, Position, parallel};
+
+/// A question for the way from one place to another.
+#[derive(Clone, Debug)]
+pub struct PathRequest<'a> {
+    /// Who goes.
+    pub walker: Walker,
+    /// Where the way begins.
+    pub from: Position,
+    /// Where it should end.
+    pub to: Position,
+    /// What one may do on the way.
+    pub policy: &'a Policy,
+    /// Whether a body walks the way before it is given out.
+    pub prove: bool,
+}
+
+/// What tells one kind of body from another: setup, size, pace and whether it is a player's.
+type AgentKey = (u32, u32, u32, bool);
+
+/// Links that turned out not to hold, by kind of body: part of the state, as answers depend on them.
+pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
+
+/// What a mesh of a block depends on, as a number.
+type Signature = u64;
+
+/// Meshes, and what they were built from. None of it is state: it follows from the world.
+#[derive(Default)]
+pub(crate) struct Routes {
+    navs: BTreeMap<AgentKey, Nav>,
+    signatures: BTreeMap<BlockId, Signature>,
+    /// Marks of meshes that have not been asked for yet.
+    kept: KeptMarks,
+    /// Tick, version of the world and number of objects when the signatures were last compared.
+    checked: Option<(u64, u64, usize)>,
+}
+
+impl Simulation {
+    /// Finds the shortest way that a body has walked, or says where the region that it can reach ends. Doors count as the
+    /// policy says, what lives does not count. Only what is loaded is searched.
+    pub fn find_path(&mut self, request: &PathRequest<'_>) -> Result<Result<Route, Unreachable>, SimError> {
+        let mut answers = self.find_paths(std::slice::from_ref(request));
+        answers.pop().unwrap_or(Err(SimError::NoLegs))
+    }
+
+    /// As [`Simulation::find_path`] for many questions, on all processors.
+    pub fn find_paths(
+        &mut self,
+        requests: &[PathRequest<'_>],
+    ) -> Vec<Result<Result<Route, Unreachable>, SimError>> {
+        let mut routes = std::mem::take(&mut self.routes);
+        routes.refresh(self);
+        let asked: Vec<(Result<AgentKey, SimError>, &PathRequest<'_>)> = requests
+            .iter()
+            .map(|request| (self.agent(&request.walker).map(|agent| routes.add(agent)), request))
+            .collect();
+        let is_door = |key: EntityKey| self.doors.contains_key(&key);
+        let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
+        let answers = parallel::map(&asked, |(key, request)| {
+            let PathRequest { from, to, policy, prove, .. } = **request;
+            let nav = key.as_ref().ok().and_then(|key| routes.navs.get(key));
+            nav.map(|nav| nav.find(&around, &Request { from, to, policy, prove }))
+        });
+        let answers = asked.into_iter().zip(answers).map(|((key, _), answer)| match (key, answer) {
+            (Err(error), _) => Err(error),
+            (Ok(_), Some(answer)) => Ok(answer?),
+            (Ok(_), None) => Err(SimError::NoLegs),
+        });
+        let answers = answers.collect();
+        self.routes = routes;
+        answers
+    }
+
+    /// Has something done with the mesh of a kind of body.
+    pub fn with_nav<R>(
+        &mut self,
+        walker: &Walker,
+        act: impl FnOnce(&Nav, &Surroundings<'_>) -> R,
+    ) -> Result<R, SimError> {
+        let mut routes = std::mem::take(&mut self.routes);
+        routes.refresh(self);
+        let is_door = |key: EntityKey| self.doors.contains_key(&key);
+        let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
+        let added = self.agent(walker).map(|agent| routes.add(agent));
+        let result =
+            added.and_then(|key| routes.navs.get(&key).ok_or(SimError::NoLegs).map(|nav| act(nav, &around)));
+        self.routes = routes;
+        result
+    }
+
+    /// The body of a walker, as meshes are made for.
+    fn agent(&self, walker: &Walker) -> Result<Agent, SimError> {
+        let pace = walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y;
+        let agent = match walker.body {
+            WalkerBody::Player => Agent::player(self.model(crate::PLAYER_SETUP)?),
+            WalkerBody::Creature { setup, scale } => Agent::creature(self.model(setup)?, scale),
+            WalkerBody::Entity(key) => {
+                let entity = self.entity(key)?;
+                if !entity.role.is_creature() {
+                    return Err(SimError::NoLegs);
+                }
+                Agent { model: entity.model.clone(), scale: entity.scale, role: entity.role, pace }
+            }
+        };
+        Ok(Agent { pace, ..agent })
+    }
+}
+
+impl Routes {
+    fn add(&mut self, agent: Agent) -> AgentKey {
+        let key = (agent.model.id.0, agent.scale.to_bits(), agent.pace.to_bits(), agent.role.is_player);
+        self.navs.entry(key).or_insert_with(|| {
+            let nav = Nav::new(agent);
+            nav.set_marks(&self.kept.remove(&key).unwrap_or_default());
+            nav
+        });
+        key
+    }
+
+    /// What has turned out not to hold.
+    pub(crate) fn marks(&self) -> KeptMarks {
+        let mut marks = self.kept.clone();
+        marks.extend(self.navs.iter().map(|(&key, nav)| (key, nav.marks())));
+        marks.retain(|_, marks| *marks != Marks::default());
+        marks
+    }
+
+    /// Takes back what [`Routes::marks`] gave out.
+    pub(crate) fn set_marks(&mut self, marks: &KeptMarks) {
+        self.kept = marks.clone();
+        for (key, nav) in &self.navs {
+            nav.set_marks(&self.kept.remove(key).unwrap_or_default());
+        }
+    }
+
+    /// Drops what was built of blocks that have changed. A way is proved in the world as it is, so that one tick is often
+    /// enough.
+    fn refresh(&mut self, sim: &Simulation) {
+        let now = (sim.clock.ticks, sim.world.version(), sim.scene.len());
+        if self.navs.is_empty() || self.checked == Some(now) {
+            self.checked = Some(now).filter(|_| !self.navs.is_empty());
+            return;
+        }
+        let is_first = self.checked.is_none();
+        self.checked = Some(now);
+        let signatures = signatures(sim);
+        if !is_first {
+            let blocks = self.signatures.keys().chain(signatures.keys());
+            let changed: Vec<BlockId> =
+                blocks.copied().filter(|id| self.signatures.get(id) != signatures.get(id)).collect();
+            for nav in self.navs.values_mut() {
+                changed.iter().for_each(|&block| nav.forget(block));
+            }
+        }
+        self.signatures = signatures;
+    }
+}
+
+/// What the meshes of all loaded blocks depend on.
+fn signatures(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
+    let mut signatures = BTreeMap::new();
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5);
+    for id in sim.world.block_ids() {
+        let Some(block) = sim.world.block_data(id) else { continue };
+        let cells = block.env_cells.iter().flatten().filter(|c| sim.world.env_cell(c.id()).is_some()).count();
+        let land = u64::from(sim.world.landscape(id).is_some());
+        let data = std::sync::Arc::as_ptr(block).addr() as u64;
+        signatures.insert(id, mix(mix(data, cells as u64), land));
+    }
+    for key in sim.scene.in_turn() {
+        let Some(entity) = sim.scene.get(key).filter(|entity| entity.cell.is_some()) else { continue };
+        let is_passed = entity.role.is_creature()
+            || entity.parent.is_some()
+            || entity.state.contains(State::MISSILE)
+            || entity.state.contains(State::ETHEREAL) && !sim.doors.contains_key(&key);
+        if let Some(signature) = signatures.get_mut(&entity.position.cell.block()).filter(|_| !is_passed) {
+            let at = entity.position.frame.origin;
+            let words = [entity.position.cell.0, at.x.to_bits(), at.y.to_bits(), at.z.to_bits()];
+            // A sum, as the order of objects does not matter.
+            *signature = signature.wrapping_add(words.into_iter().fold(1, |h, w| mix(h, w.into())));
+        }
+    }
+    signatures
+}
+
+impl From<NavError> for SimError {
+    fn from(error: NavError) -> SimError {
+        match error {
+            NavError::Scene(error) => SimError::Scene(error),
+        }
+    }
+}
