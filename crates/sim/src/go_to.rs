@@ -15,6 +15,8 @@ use threshold_world::{Position, heading_of};
 
 /// How near to the end of a leg is there, in metres.
 const LEG_REACH: f32 = 0.15;
+/// How near one comes that has no motion table, in metres.
+const EXACT: f32 = 0.02;
 /// One that is held up this near to the end of a leg goes on with the next one.
 const SLACK: f32 = 0.4;
 /// How near to the goal is there, in metres.
@@ -199,7 +201,9 @@ impl Simulation {
         let way = entity.position.offset_to(to);
         let distance = way.truncate().length();
         let is_last = trip.next as usize + 1 == trip.waypoints.len();
-        let reach = if is_last { GOAL_REACH } else { leg_reach(trip.gait) };
+        // What moves by a table ends its strides where its animation does; anything else stops where it wants to.
+        let leg_reach = if entity.has_motion_table() { leg_reach(trip.gait) } else { EXACT };
+        let reach = if is_last { GOAL_REACH } else { leg_reach };
         let is_level = way.z.abs() < LEVEL;
         if distance < reach && is_level && entity.stands() {
             return Ok(Leg::Done);

@@ -56,7 +56,7 @@ fn a_villager_with_a_motion_table_goes_the_same_way() {
     let mut sim = Simulation::sample().expect("the sample world");
     // Objects move where somebody looks.
     sim.observe(at(ROAD)).expect("an observer");
-    let watchman = sim.find_by_name("Night Watchman").expect("the watchman");
+    let watchman = sim.find_by_name("Watchman").expect("the watchman");
     let setup = sim.placed(watchman).expect("what is known of it").setup;
     let role = EntityRole { creature: true, ..EntityRole::default() };
     let new = NewObject { state: PLAYER_STATE, role, ..NewObject::new(setup, at(ROAD)) };
