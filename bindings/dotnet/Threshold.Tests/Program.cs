@@ -41,6 +41,7 @@ namespace Threshold.Tests
                 { "a player walks through the cottage door only when it is open", WalksThroughTheDoor },
                 { "a closed door blocks the view and an open one does not", SeesThroughTheDoor },
                 { "a path over the stairs holds, and one through the floor does not", PathsOverStairs },
+                { "a way to the cellar is walked before it is given out", Ways },
                 { "jumps land where they should", Jumps },
                 { "spots, ground and cells", SpotsAndCells },
                 { "shapes and rays, one by one and many at once", SweepsAndRays },
@@ -172,6 +173,31 @@ namespace Threshold.Tests
                     new List<Position[]> { new[] { street, world.FindPlace("Cottage Vestibule") }, new[] { room, top(2.25f) } });
                 Expect(both[0].Stop == Stop.Blocked && both[0].Blocker.Is(world.Find("Cottage Door")), "the door");
                 Expect(both[1].Holds && both[1].DeepestFall == 0, "inside");
+            }
+        }
+
+        private static void Ways()
+        {
+            using (var world = World.OpenSample())
+            {
+                Position street = world.FindPlace("Village Street"), cellar = world.FindPlace("Cottage Cellar");
+                Route way = world.FindPath(street, cellar);
+                Expect(way.IsReached && way.IsProved && way.Length > 10, "to the cellar: " + way.End);
+                Expect(way.Waypoints[way.Waypoints.Length - 1].Cell == cellar.Cell, "the last waypoint");
+                Expect(way.Cells[0] == street.Cell && way.Cells[way.Cells.Length - 1] == cellar.Cell, "the cells");
+                Expect(way.Doors.Length == 1 && world.Find(way.Doors[0]).Equals(world.Find("Cottage Door")), "the door");
+                PathPolicy shut = PathPolicy.Default;
+                Expect(shut.MaxDrop == 6 && !shut.StaysDry && !shut.Unproved, "what is usual");
+                shut.LeavesDoorsShut = true;
+                shut.StaysDry = true;
+                shut.MaxDrop = 2;
+                shut.Unproved = true;
+                Expect(shut.LeavesDoorsShut, "it leaves doors alone");
+                Route none = world.FindPath(Walker.Player, street, cellar, shut);
+                Expect(none.End == RouteEnd.RegionEnds && none.Waypoints.Length == 0 && none.Gap > 0, "in front of the door");
+                Expect(none.Nearest.Cell != cellar.Cell, "where it ends");
+                shut.MaxDrop = float.NaN;
+                Throws<ArgumentException>(() => world.FindPath(Walker.Player, street, cellar, shut), "not a fall");
             }
         }
 

@@ -551,6 +551,21 @@ namespace Threshold
             return reports;
         }
 
+        /// <summary>Finds the shortest way that a player's body has walked, or says where what it can reach ends.</summary>
+        public Route FindPath(Position from, Position to)
+        {
+            return FindPath(Walker.Player, from, to, PathPolicy.Default);
+        }
+
+        /// <summary>Finds the shortest way that a body has walked, or says where what it can reach ends.</summary>
+        public Route FindPath(Walker walker, Position from, Position to, PathPolicy policy)
+        {
+            ThRoute found;
+            Check(Native.th_find_path(Handle, (ThWalker*)&walker, (ThPosition*)&from, (ThPosition*)&to,
+                (ThPathPolicy*)&policy, &found));
+            return new Route(this, found);
+        }
+
         /// <summary>Lets a body jump and follows it until it lands; the arc has a place per tick.</summary>
         public JumpReport SimulateJump(Walker walker, Position from, Keys keys, float power, out Position[] arc)
         {

@@ -27,7 +27,7 @@ mod _native {
         error::{BusyError, DataError, Error, NotFoundError, NotPossibleError},
         picture::{Plan, PlanCell},
         position::Position,
-        probe::{Body, Hit, JumpReport, PathReport},
+        probe::{Body, Hit, JumpReport, PathReport, Route},
         updates::Update,
         wire::decode,
         world::{Portal, World},

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use threshold_dat::DatId;
 use threshold_physics::cast::{Blockers, Cast};
 use threshold_sim::{
-    Area, Controls, Gait, Jump, JumpEnd, PathCheck, Sight, SimError, Simulation, Skills, SphereKind,
+    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills, SphereKind,
     SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
+    nav::{self, DoorPolicy, Policy, Unreachable},
 };
 use threshold_world::{CellId, Frame, Position as Place};
 
@@ -132,6 +133,71 @@ impl Body {
 
 fn body(body: Option<Body>) -> SimWalker {
     body.map_or_else(SimWalker::default, |body| body.0)
+}
+
+/// A way, or where it would end.
+#[pyclass(frozen, get_all, module = "threshold")]
+pub(crate) struct Route {
+    /// Why there is no way; `None` when there is one.
+    why: Option<String>,
+    /// Whether a body has walked every leg of it.
+    proved: bool,
+    /// Metres, seen from above.
+    length: f32,
+    /// Where its legs end, the start first and the goal last.
+    waypoints: Vec<Position>,
+    /// Game ids of closed doors on the way, in order.
+    doors: Vec<u32>,
+    /// Cells that it passes, in order.
+    cells: Vec<u32>,
+    /// The place nearest to the goal that can be reached.
+    nearest: Position,
+    /// Metres from there to the goal, seen from above.
+    gap: f32,
+}
+
+impl Route {
+    fn new(found: Result<nav::Route, Unreachable>, goal: Place) -> Route {
+        let none = Route {
+            why: None,
+            proved: false,
+            length: 0.0,
+            waypoints: Vec::new(),
+            doors: Vec::new(),
+            cells: Vec::new(),
+            nearest: Position(goal),
+            gap: 0.0,
+        };
+        match found {
+            Ok(route) => Route {
+                proved: route.proved,
+                length: route.length,
+                waypoints: route.waypoints.into_iter().map(Position).collect(),
+                doors: route.doors,
+                cells: route.cells.iter().map(|cell| cell.0).collect(),
+                ..none
+            },
+            Err(end) => {
+                Route { why: Some(end.why.to_string()), nearest: Position(end.nearest), gap: end.gap, ..none }
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Route {
+    /// Whether there is a way.
+    #[getter]
+    fn reachable(&self) -> bool {
+        self.why.is_none()
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.why {
+            None => format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1),
+            Some(why) => format!("<threshold.Route: {why}>"),
+        }
+    }
 }
 
 /// How a path was walked.
@@ -466,6 +532,32 @@ impl World {
             });
             let checks: Vec<PathCheck<'_>> = checks.collect::<Result<_, _>>()?;
             Ok(all(world.sim.check_paths(&checks))?.into_iter().map(PathReport::from).collect())
+        })
+    }
+
+    /// Finds the shortest way that a body has walked, or says where what it can reach ends.
+    #[pyo3(signature = (begin, end, body = None, *, opens_doors = true, max_drop = 6.0, wades = true, prove = true))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn find_path(
+        &self,
+        py: Python<'_>,
+        begin: PlaceArg,
+        end: PlaceArg,
+        body: Option<Body>,
+        opens_doors: bool,
+        max_drop: f32,
+        wades: bool,
+        prove: bool,
+    ) -> PyResult<Route> {
+        if max_drop.is_nan() || max_drop < 0.0 {
+            return Err(Fault::argument("the deepest fall is not a usable number").into());
+        }
+        let doors = if opens_doors { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
+        let policy = Policy { doors, max_drop, wades, ..Policy::default() };
+        self.shared.run(py, |world| {
+            let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
+            let request = PathRequest { walker: self::body(body), from, to, policy: &policy, prove };
+            Ok(Route::new(world.sim.find_path(&request)?, to))
         })
     }
 

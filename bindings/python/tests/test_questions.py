@@ -39,6 +39,18 @@ def test_a_path_over_the_stairs_holds_and_one_through_the_floor_does_not(world):
     assert world.check_path(room, [room], threshold.Body(like=me)).holds
 
 
+def test_a_way_to_the_cellar_is_walked_before_it_is_given_out(world):
+    way = world.find_path("Village Street", "Cottage Cellar")
+    assert way.reachable and way.proved and way.why is None and way.length > 10
+    assert way.waypoints[-1].cell == way.cells[-1] == world.place("Cottage Cellar").cell
+    assert way.doors == [world.find("Cottage Door").guid]
+    shut = world.find_path("Village Street", "Cottage Cellar", opens_doors=False)
+    assert not shut.reachable and "ends before the goal" in shut.why and shut.gap > 0 and shut.waypoints == []
+    assert not shut.nearest.is_inside
+    with pytest.raises(ValueError):
+        world.find_path("Village Street", "Village Street", max_drop=float("nan"))
+
+
 def test_jumps_land_where_they_should(world):
     body = threshold.Body(run=300, jump=300)
     jump = world.simulate_jump("Village Street", 1.0, forward=True, body=body)

@@ -57,6 +57,7 @@ def calls(world, place, thing, me):
         "World.sweep": lambda: world.sweep(dot, dot),
         "World.check_path": lambda: world.check_path(place, [place]),
         "World.check_paths": lambda: world.check_paths([[place]]),
+        "World.find_path": lambda: world.find_path(place, place),
         "World.simulate_jump": lambda: world.simulate_jump(place),
         "World.stand_at": lambda: world.stand_at(place),
         "World.random_standable": lambda: world.random_standable(place),

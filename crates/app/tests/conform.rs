@@ -72,10 +72,10 @@ fn this_engine_agrees_as_a_program_among_others() {
     assert_eq!(cases, [("wire sessions".to_owned(), 29)]);
 }
 
-/// Whether there is Python; where changes are judged there must be.
+/// Whether there is Python by this name; where changes are judged there must be.
 fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(found || std::env::var_os("CI").is_none(), "python3 is needed");
+    assert!(found || cfg!(windows) || std::env::var_os("CI").is_none(), "python3 is needed");
     found
 }
 

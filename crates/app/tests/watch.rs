@@ -5,7 +5,7 @@ use std::{fs, path::Path, process::Command};
 use tempfile::TempDir;
 use threshold_wire::{
     Capture, DEFAULT_PORTS, EventKind, Guid, Message, Recording, SessionWriter,
-    messages::{ObjectDescription, Pose},
+    messages::{GameAction, ObjectDescription, Pose, Position},
 };
 
 struct Ran {
@@ -107,7 +107,7 @@ fn only_finding(folder: &Path, name: &str) -> [String; 3] {
 
 /// Whether an object has a name.
 fn is_called(object: &ObjectDescription, name: &str) -> bool {
-    object.weenie.name == name
+    object.weenie.name == name.into()
 }
 
 #[test]
@@ -149,24 +149,32 @@ fn an_object_for_which_there_is_no_room_is_reported() {
 #[test]
 fn a_door_that_closes_on_somebody_is_reported() {
     let folder = TempDir::new().unwrap();
-    let (mut door, mut villager) = (None, None);
+    let (mut door, mut villager, mut doorway) = (None, None, None);
     doctor(folder.path(), "door.pcap", |message| {
         let mut said = Vec::new();
         match &message {
             Message::CreateObject(object) if is_called(object, "Cottage Door") => {
-                door = Some((object.guid, object.physics.position));
+                door = Some((object.guid, object.physics.position.clone()));
             }
             Message::CreateObject(object) if is_called(object, "Innkeeper") => {
                 villager = Some(object.clone())
             }
-            // Somebody appears in the doorway just before it closes.
+            // The player comes through it.
+            Message::GameAction { action: GameAction::AutonomousPosition(report), .. }
+                if door.as_ref().is_some_and(|(_, at): &(Guid, Option<Position>)| {
+                    at.as_ref().is_some_and(|at| at.cell == report.position.cell)
+                }) =>
+            {
+                doorway = Some(report.position.clone());
+            }
+            // Somebody appears there just before it closes.
             Message::SetState(change)
-                if door.is_some_and(|(guid, _)| guid == change.guid) && change.state & 4 == 0 =>
+                if door.as_ref().is_some_and(|(guid, _)| *guid == change.guid) && change.state & 4 == 0 =>
             {
                 let mut guest = villager.clone().unwrap();
                 guest.guid = Guid(0x8000_0100);
                 guest.weenie.name = "Guest".into();
-                guest.physics.position = door.unwrap().1;
+                guest.physics.position = Some(doorway.clone().expect("a report from the doorway"));
                 guest.physics.pose = Pose::Unsaid;
                 said.push(Message::CreateObject(guest));
             }

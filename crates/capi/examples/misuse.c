@@ -91,6 +91,10 @@ static void refused(ThWorld *bad, ThStatus wanted) {
     expect(th_simulate_jump(bad, NULL, NULL, NULL, NULL, 0, NULL), wanted);
     expect(th_stand_at(bad, NULL, NULL, NULL), wanted);
     expect(th_random_standable(bad, NULL, NULL, 0, NULL), wanted);
+    expect(th_find_path(bad, NULL, NULL, NULL, NULL, NULL), wanted);
+    expect(th_route_waypoints(bad, NULL, 0, NULL), wanted);
+    expect(th_route_doors(bad, NULL, 0, NULL), wanted);
+    expect(th_route_cells(bad, NULL, 0, NULL), wanted);
     expect(th_plan(bad, NULL, NULL), wanted);
     expect(th_plan_cells(bad, NULL, 0, NULL), wanted);
     expect(th_plan_regions(bad, NULL, 0, NULL), wanted);
@@ -166,6 +170,10 @@ static void nulls(ThWorld *world) {
     expect(th_simulate_jump(world, NULL, NULL, NULL, NULL, 0, NULL), wanted);
     expect(th_stand_at(world, NULL, NULL, NULL), wanted);
     expect(th_random_standable(world, NULL, NULL, 0, NULL), wanted);
+    expect(th_find_path(world, NULL, NULL, NULL, NULL, NULL), wanted);
+    expect(th_route_waypoints(world, NULL, 0, NULL), wanted);
+    expect(th_route_doors(world, NULL, 0, NULL), wanted);
+    expect(th_route_cells(world, NULL, 0, NULL), wanted);
     expect(th_plan(world, NULL, NULL), wanted);
     expect(th_plan_cells(world, NULL, 0, NULL), wanted);
     expect(th_plan_regions(world, NULL, 0, NULL), wanted);
@@ -238,6 +246,8 @@ static void numbers(ThWorld *world) {
     ThWalker walker;
     ThJump jump;
     ThJumpReport landed;
+    ThRoute route;
+    ThPathPolicy policy;
     ThPathReport report;
     ThArea area;
     ThSpot spot;
@@ -249,6 +259,7 @@ static void numbers(ThWorld *world) {
     memset(&ray, 0, sizeof ray);
     memset(&spawn, 0, sizeof spawn);
     memset(&walker, 0, sizeof walker);
+    memset(&policy, 0, sizeof policy);
     memset(&jump, 0, sizeof jump);
     memset(&area, 0, sizeof area);
     memset(&spot, 0, sizeof spot);
@@ -260,6 +271,8 @@ static void numbers(ThWorld *world) {
         expect(th_spawn_player(world, &wrong, NULL, &thing), TH_STATUS_BAD_ARGUMENT);
         expect(th_load_around(world, &wrong, &count), TH_STATUS_BAD_ARGUMENT);
         expect(th_check_path(world, NULL, &street, &wrong, 1, &report), TH_STATUS_BAD_ARGUMENT);
+        expect(th_find_path(world, NULL, &street, &wrong, NULL, &route), TH_STATUS_BAD_ARGUMENT);
+        expect(th_find_path(world, NULL, &wrong, &street, NULL, &route), TH_STATUS_BAD_ARGUMENT);
         spawn.setup = 0x02000001;
         spawn.position = street;
         spawn.scale = bad[i];
@@ -321,6 +334,9 @@ static void numbers(ThWorld *world) {
     walker.body = TH_BODY_ENTITY;
     walker.entity = thing;
     expect(th_check_path(world, &walker, &street, &street, 1, &report), TH_STATUS_NOT_POSSIBLE);
+    expect(th_find_path(world, &walker, &street, &street, NULL, &route), TH_STATUS_NOT_POSSIBLE);
+    policy.max_drop = -1;
+    expect(th_find_path(world, NULL, &street, &street, &policy, &route), TH_STATUS_BAD_ARGUMENT);
     expect(th_spawn_player(world, &street, NULL, &thing), TH_STATUS_OK);
     expect(th_drive(world, thing, 256), TH_STATUS_BAD_ARGUMENT);
     expect(th_look(world, thing, NAN, 0), TH_STATUS_BAD_ARGUMENT);

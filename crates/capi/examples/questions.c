@@ -81,6 +81,34 @@ static void routes(ThWorld *world, ThEntity door) {
     check(th_advance(world, 2.0)); /* until the leaf has come to rest */
 }
 
+/* Which way leads there? The way is found on meshes and walked by a body before it is given out. */
+static void ways(ThWorld *world, ThEntity door) {
+    ThPosition from = place(world, "Village Street"), to = place(world, "Cottage Cellar");
+    ThPosition waypoints[64];
+    uint32_t doors[4], cells[64], count;
+    ThPathPolicy policy;
+    ThRoute route;
+    ThEntityInfo info;
+    check(th_find_path(world, NULL, &from, &to, NULL, &route));
+    expect(route.end == TH_ROUTE_END_REACHED && route.is_proved == 1 && route.length > 10);
+    check(th_route_waypoints(world, waypoints, COUNT(waypoints), &count));
+    expect(count == route.waypoints && waypoints[count - 1].cell == to.cell);
+    check(th_route_doors(world, doors, COUNT(doors), &count));
+    check(th_entity(world, door, &info));
+    expect(count == 1 && doors[0] == info.guid);
+    check(th_route_cells(world, cells, COUNT(cells), &count));
+    expect(count == route.cells && cells[count - 1] == to.cell);
+    printf("to the cellar: %.1f m, %u legs\n", (double)route.length, route.waypoints - 1);
+
+    memset(&policy, 0, sizeof policy);
+    policy.leaves_doors_shut = 1;
+    policy.max_drop = 6;
+    check(th_find_path(world, NULL, &from, &to, &policy, &route));
+    expect(route.end == TH_ROUTE_END_REGION_ENDS && route.gap > 0 && route.waypoints == 0);
+    check(th_route_waypoints(world, NULL, 0, &count));
+    expect(count == 0);
+}
+
 /* Can A see B? */
 static void sight(ThWorld *world, ThEntity door) {
     ThSight pair;
@@ -307,6 +335,7 @@ int main(void) {
     expect(length > 100);
     door = object(world, "Cottage Door");
     routes(world, door);
+    ways(world, door);
     sight(world, door);
     jumps(world);
     spots(world);

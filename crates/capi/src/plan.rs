@@ -2,11 +2,11 @@
 
 use crate::{
     camera::ThCamera,
-    fault::{Fault, ThStatus},
+    fault::ThStatus,
     handles::ThWorld,
-    memory::{Out, OutArray, read},
+    memory::{Out, read},
     types::ThEntity,
-    world::with_world,
+    world::{copy_array, with_world},
 };
 use threshold_sim::{FramePlan, Simulation};
 use threshold_view::{FloodSource, LightSet, Root, Span, Step, Via};
@@ -330,20 +330,6 @@ pub unsafe extern "C" fn th_plan(
     })
 }
 
-/// # Safety
-/// `at` and `count` keep the rules of the header.
-unsafe fn copy<T: Copy>(
-    world: *mut ThWorld,
-    (at, capacity, count): (*mut T, u32, *mut u32),
-    array: impl FnOnce(&Plan) -> &[T],
-) -> ThStatus {
-    with_world(world, |world| {
-        // SAFETY: as the caller promises.
-        let out: Result<OutArray<T>, Fault> = unsafe { OutArray::new(at, capacity, count) };
-        out?.set(array(&world.plan))
-    })
-}
-
 /// Interior cells that are seen, of the last plan.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_plan_cells(
@@ -353,7 +339,7 @@ pub unsafe extern "C" fn th_plan_cells(
     count: *mut u32,
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
-    unsafe { copy(world, (cells, capacity, count), |plan| &plan.cells) }
+    unsafe { copy_array(world, (cells, capacity, count), |world| &world.plan.cells) }
 }
 
 /// Regions of the picture, of the last plan.
@@ -365,7 +351,7 @@ pub unsafe extern "C" fn th_plan_regions(
     count: *mut u32,
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
-    unsafe { copy(world, (regions, capacity, count), |plan| &plan.regions) }
+    unsafe { copy_array(world, (regions, capacity, count), |world| &world.plan.regions) }
 }
 
 /// Corners of the regions, of the last plan.
@@ -377,7 +363,7 @@ pub unsafe extern "C" fn th_plan_points(
     count: *mut u32,
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
-    unsafe { copy(world, (points, capacity, count), |plan| &plan.points) }
+    unsafe { copy_array(world, (points, capacity, count), |world| &world.plan.points) }
 }
 
 /// What is drawn, in order, of the last plan.
@@ -389,7 +375,7 @@ pub unsafe extern "C" fn th_plan_steps(
     count: *mut u32,
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
-    unsafe { copy(world, (steps, capacity, count), |plan| &plan.steps) }
+    unsafe { copy_array(world, (steps, capacity, count), |world| &world.plan.steps) }
 }
 
 /// Parts of objects that are drawn, of the last plan.
@@ -401,5 +387,5 @@ pub unsafe extern "C" fn th_plan_parts(
     count: *mut u32,
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
-    unsafe { copy(world, (parts, capacity, count), |plan| &plan.parts) }
+    unsafe { copy_array(world, (parts, capacity, count), |world| &world.plan.parts) }
 }

@@ -234,7 +234,7 @@ impl ThJumpReport {
     }
 }
 
-fn walker(walker: Option<ThWalker>) -> Result<Walker, Fault> {
+pub(crate) fn walker(walker: Option<ThWalker>) -> Result<Walker, Fault> {
     walker.map_or_else(|| Ok(Walker::default()), ThWalker::check)
 }
 

@@ -5,6 +5,7 @@ use crate::{
     handles::{self, ThWorld, WORLDS, number},
     memory::{OptionalOut, Out, OutArray, read, read_array, read_text},
     plan::Plan,
+    route::LastRoute,
     types::{ThPosition, block as block_id},
 };
 use std::path::Path;
@@ -32,6 +33,8 @@ pub(crate) struct World {
     pub(crate) texts: Vec<String>,
     /// The plan that was made last.
     pub(crate) plan: Plan,
+    /// The way that was found last.
+    pub(crate) route: LastRoute,
     /// What draws pictures, once one was asked for.
     pub(crate) view: Option<Box<SimulationView>>,
 }
@@ -45,6 +48,22 @@ pub(crate) fn with_world(
     guarded(|| WORLDS.with(number(world), work))
 }
 
+/// Copies an array that the world keeps.
+///
+/// # Safety
+/// `at` and `count` keep the rules of the header.
+pub(crate) unsafe fn copy_array<T: Copy>(
+    world: *mut ThWorld,
+    (at, capacity, count): (*mut T, u32, *mut u32),
+    array: impl FnOnce(&World) -> &[T],
+) -> ThStatus {
+    with_world(world, |world| {
+        // SAFETY: as the caller promises.
+        let out: Result<OutArray<T>, Fault> = unsafe { OutArray::new(at, capacity, count) };
+        out?.set(array(world))
+    })
+}
+
 fn residency(builder: Builder, residency: u32) -> Result<Builder, Fault> {
     match residency {
         0 => Ok(builder),
@@ -56,7 +75,14 @@ fn residency(builder: Builder, residency: u32) -> Result<Builder, Fault> {
 
 fn open(origin: Builder, how: u32, out: &Out<*mut ThWorld>) -> Result<(), Fault> {
     let sim = residency(origin.clone(), how)?.build()?;
-    let world = World { sim, origin, texts: Vec::new(), plan: Plan::default(), view: None };
+    let world = World {
+        sim,
+        origin,
+        texts: Vec::new(),
+        plan: Plan::default(),
+        route: LastRoute::default(),
+        view: None,
+    };
     let number = WORLDS.open(world)?;
     out.set(handles::handle(number));
     Ok(())

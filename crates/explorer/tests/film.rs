@@ -84,6 +84,22 @@ fn speed_is_times_real_time_and_the_eye_follows_whom_it_is_told_to() {
 }
 
 #[test]
+fn one_can_look_around_while_time_stands_still() {
+    let folder = TempDir::new().unwrap();
+    let (path, _) = recorded(folder.path(), None);
+    let mut session = film(&path);
+    session.set_paused(true);
+    let settle = |session: &mut Session| (0..120).for_each(|_| session.advance(1.0 / 60.0).unwrap());
+    settle(&mut session);
+    let looks = |session: &Session| session.eye().position().unwrap().frame.heading();
+    let before = looks(&session);
+    session.look(90.0, 0.0);
+    settle(&mut session);
+    let turned = (looks(&session) - before).rem_euclid(360.0);
+    assert!((turned - 90.0).abs() < 5.0, "{turned} degrees");
+}
+
+#[test]
 fn one_that_cannot_follow_its_server_has_a_ghost_and_the_journal_says_so() {
     let folder = TempDir::new().unwrap();
     let (path, ticks) = recorded(folder.path(), Some(Flaw::ThroughWall));
@@ -128,6 +144,38 @@ fn a_script_goes_to_a_moment_and_draws_it_with_ghosts_as_lines() {
         }
     }
     assert!(lines >= 14, "a box, the way it faces and the way to it: {lines}");
+}
+
+/// What the README shows is so: somebody is followed who stands outdoors and was said to be in a room behind a wall.
+#[test]
+fn the_picture_of_the_readme_shows_a_ghost_behind_a_wall() {
+    let folder = TempDir::new().unwrap();
+    let (path, _) = recorded(folder.path(), Some(Flaw::ThroughWall));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let script = std::fs::read_to_string(root.join("docs/pictures/session.txt")).unwrap();
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let command = script.lines().nth(2).unwrap().trim_start_matches(['#', ' ']);
+    assert!(readme.contains(command) && readme.contains("](docs/pictures/session.png)"), "{command}");
+    // Without a window there are no screenshots.
+    let text: String =
+        script.lines().filter(|line| !line.contains("screenshot")).map(|line| format!("{line}\n")).collect();
+    let script = Script::parse(&text).unwrap();
+    let mut explorer = Explorer::film(data(), &path, Settings::default(), Some(script)).unwrap();
+    explorer.run_headless(160, 90).unwrap();
+    let session = &explorer.session;
+    let followed = session.playing().unwrap().followed.unwrap();
+    let shown = session.shown(1.0).into_iter().find(|shown| shown.guid == followed).unwrap();
+    let ghost = shown.ghost.expect("it is not where it was said to be");
+    assert!(shown.ours.cell.is_outdoor() && ghost.cell.is_interior(), "{} and {ghost}", shown.ours);
+    let file = std::fs::File::open(root.join("docs/pictures/session.png")).unwrap();
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height), (1120, 630));
+    let sides = info.color_type.samples();
+    let red =
+        pixels.chunks_exact(sides).filter(|p| p[0] > 230 && p[1].abs_diff(90) < 25 && p[2].abs_diff(90) < 25);
+    assert!(red.count() > 200, "the ghost's outline");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use threshold_physics::{
 use threshold_scenario::{
     EntitySpec, MoverSpec, Replay, StateWord, Tolerance, simulation, spawn_entities, spawn_mover,
 };
-use threshold_sim::{TICK, TICKS_PER_SECOND, Target};
+use threshold_sim::{Simulation, TICK, TICKS_PER_SECOND, Target};
 use threshold_view::Lens;
 use threshold_world::{Library, Position, loc::Place as Spot, model::ModelMotion, stream::StreamStatus};
 

@@ -8,7 +8,7 @@ use threshold_sim::{
     Applied, Event, Position, SimError, Simulation, State,
     update::{StateUpdate, Update},
 };
-use threshold_world::{CellId, coords::CELL_SIDE};
+use threshold_world::{CellId, coords::CELL_SIDE, motion::Command};
 
 /// Findings that are kept; more are counted.
 const MOST_FINDINGS: usize = 10_000;
@@ -119,7 +119,7 @@ impl Judge {
         self.take_events(sim, source);
     }
 
-    fn look_at(&mut self, sim: &Simulation, update: &Update, source: Source) {
+    fn look_at(&mut self, sim: &mut Simulation, update: &Update, source: Source) {
         match update {
             Update::Create(object) | Update::CreateAnew(object) => {
                 let position = object.position.filter(|_| object.parent.is_none());
@@ -170,11 +170,13 @@ impl Judge {
         self.verdict.add(Finding { told: Some(at), ours: Some(entity.position), ..found });
     }
 
-    fn look_at_door(&mut self, sim: &Simulation, update: &StateUpdate, source: Source) {
+    /// A door becomes solid: whether somebody stands where its leaf will be.
+    fn look_at_door(&mut self, sim: &mut Simulation, update: &StateUpdate, source: Source) {
         let is_door = sim.described(update.guid).is_some_and(|object| object.game.is_door());
         let closes = !State::from_bits_truncate(update.state).contains(State::ETHEREAL);
         let Some(key) = sim.find(update.guid).filter(|_| is_door && closes) else { return };
-        if sim.scene().is_occupied(sim.world(), key) {
+        let (world, scene) = sim.parts_mut();
+        if scene.is_blocked_in(world, key, Command::OFF).unwrap_or(false) {
             let text = "closes while something stands in it".to_owned();
             let found = finding(sim, FindingKind::DoorBlocked, source, Some(update.guid), text);
             self.verdict.add(Finding { ours: sim.position(key).ok(), ..found });

@@ -119,7 +119,7 @@ fn cells_that_are_not_loaded_are_not_there_until_the_next_scenario() {
     let whole = play(&mut sim, through_the_door(77.0, 1.0)).expect("a walk");
     assert_eq!(last_cell(&whole), MAIN);
 
-    // Without the room behind it the way ends in the vestibule: whoever steps on is in no cell.
+    // Without the room behind it the way ends in the vestibule: a mover that steps on is in no cell.
     let mut scenario = through_the_door(77.0, 1.0);
     scenario["unloaded"] = json!([MAIN]);
     let lines = play(&mut sim, scenario.clone()).expect("a walk");

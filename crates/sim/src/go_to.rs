@@ -83,8 +83,8 @@ fn pace(gait: Gait) -> f32 {
 
 impl Simulation {
     /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
-    /// [`Event::GaveUpGoing`] says how it ended. Whoever was on the way elsewhere goes here instead. When there is no way, nothing
-    /// changes.
+    /// [`Event::GaveUpGoing`] says how it ended. An object that was on the way elsewhere goes here instead.
+    /// When there is no way, nothing changes.
     pub fn go_to(
         &mut self,
         key: EntityKey,

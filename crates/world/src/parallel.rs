@@ -70,7 +70,7 @@ mod tests {
         each_chunk_with(&mut items, 64, &mut sums, |chunk, sum| *sum = chunk.iter().sum());
         let expected = |i: usize| 2 * i + i / 64;
         assert_eq!(items, (0..1000).map(expected).collect::<Vec<_>>());
-        assert_eq!(sums.iter().sum::<usize>(), (0..1000).map(expected).sum());
+        assert_eq!(sums.iter().sum::<usize>(), (0..1000).map(expected).sum::<usize>());
         assert_eq!(map(&items, |item| item + 1), (0..1000).map(|i| expected(i) + 1).collect::<Vec<_>>());
         let counted = map_init(
             &items,

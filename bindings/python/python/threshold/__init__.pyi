@@ -133,6 +133,36 @@ class PathReport:
     @property
     def deepest_fall(self) -> float: ...
 
+class Route:
+    """A way, or where it would end."""
+
+    @property
+    def reachable(self) -> bool: ...
+    @property
+    def why(self) -> Optional[str]:
+        """Why there is no way; ``None`` when there is one."""
+    @property
+    def proved(self) -> bool:
+        """Whether a body has walked every leg of it."""
+    @property
+    def length(self) -> float:
+        """Metres, seen from above."""
+    @property
+    def waypoints(self) -> list[Position]:
+        """Where its legs end, the start first and the goal last."""
+    @property
+    def doors(self) -> list[int]:
+        """Game ids of closed doors on the way, in order."""
+    @property
+    def cells(self) -> list[int]:
+        """Cells that it passes, in order."""
+    @property
+    def nearest(self) -> Position:
+        """The place nearest to the goal that can be reached."""
+    @property
+    def gap(self) -> float:
+        """Metres from there to the goal, seen from above."""
+
 class JumpReport:
     """What came of a jump."""
 
@@ -479,6 +509,18 @@ class World:
     ) -> npt.NDArray[np.void]:
         """Sweeps spheres through everything solid, on all processors: an array of ``SWEPT``."""
     def check_path(self, begin: _Place, legs: _Places, body: Optional[Body] = None) -> PathReport: ...
+    def find_path(
+        self,
+        begin: _Place,
+        end: _Place,
+        body: Optional[Body] = None,
+        *,
+        opens_doors: bool = True,
+        max_drop: float = 6.0,
+        wades: bool = True,
+        prove: bool = True,
+    ) -> Route:
+        """Finds the shortest way that a body has walked, or says where what it can reach ends."""
     def check_paths(self, paths: Sequence[_Places], body: Optional[Body] = None) -> list[PathReport]:
         """As ``check_path`` for many paths, each with where it begins first, on all processors."""
     def simulate_jump(

@@ -18,7 +18,7 @@ const MOST_CHECKPOINTS: usize = 64;
 /// Things that a film holds; a longer one is cut off.
 const MOST_CUES: usize = 4_000_000;
 /// Farther than this from where it is said to be, an object has a ghost.
-const APART: f32 = 0.02;
+const APART: f32 = 0.1;
 /// How fast a film may run.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.1..=20.0;
 
@@ -271,7 +271,7 @@ impl Session {
     }
 
     /// The spectator goes where what it follows is.
-    fn look_on(&mut self) -> Result<()> {
+    pub(super) fn look_on(&mut self) -> Result<()> {
         if let Some(at) = self.film.as_ref().and_then(|film| film.focus(&self.sim)) {
             self.sim.move_spectator(self.player, at)?;
             self.sim.drain_events();

@@ -206,6 +206,11 @@ impl Session {
             _ => right,
         };
         let _ = self.sim.look(self.player, right, up);
+        // While time stands still no tick turns the spectator.
+        if self.paused {
+            let _ = self.look_on();
+            self.sim.draw_last_tick();
+        }
     }
 
     /// What a ray from the eye meets first.
@@ -216,15 +221,16 @@ impl Session {
     /// Lets real time pass: as many ticks as fit, then the eye.
     pub fn advance(&mut self, seconds: f64) -> Result<()> {
         let seconds = if seconds.is_finite() { seconds.clamp(0.0, LONGEST_GAP) } else { 0.0 };
-        let seconds = seconds * self.film.as_ref().map_or(1.0, |film| film.speed);
+        let passed = seconds * self.film.as_ref().map_or(1.0, |film| film.speed);
         if self.paused {
             self.load()?;
         } else {
-            for _ in 0..self.sim.pass_time(seconds)? {
+            for _ in 0..self.sim.pass_time(passed)? {
                 self.tick()?;
             }
         }
-        self.sim.update_eyes(seconds as f32);
+        // In slow motion the eye is as quick as ever.
+        self.sim.update_eyes(passed.max(seconds) as f32);
         Ok(())
     }
 

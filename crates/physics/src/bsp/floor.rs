@@ -1,40 +1,47 @@
 //! Floors under a sphere. Spec: physics-bsp §5.4.
 
-use super::{
-    is_floor_for, leaf_polygons, quarter_footprint, seat_on_plane,
-    walk::{Leaf, Sides, Visitor, walk},
-};
+use super::{is_floor_for, leaf_polygons, node, quarter_footprint, seat_on_plane};
 use glam::Vec3;
-use threshold_world::{EPSILON, bsp::PhysicsMesh, geometry::Sphere};
+use threshold_world::{
+    EPSILON,
+    bsp::{PhysicsMesh, PhysicsNode},
+    geometry::Sphere,
+};
 
 /// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
 pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    walk(mesh, 0, sphere.radius - EPSILON, false, &mut HitsFloor { sphere, up, min_up })
+    walk_any(mesh, 0, sphere, up, min_up)
 }
 
-struct HitsFloor<'s> {
-    sphere: &'s Sphere,
-    up: Vec3,
-    min_up: f32,
-}
-
-impl Visitor for HitsFloor<'_> {
-    #[inline(always)]
-    fn sphere(&self) -> &Sphere {
-        self.sphere
-    }
-
-    #[inline(always)]
-    fn sides(distance: f32, reach: f32) -> Sides {
-        Sides::reached(distance, reach)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, mesh: &PhysicsMesh, leaf: &Leaf<'_>) -> bool {
-        leaf_polygons(mesh, leaf.first, leaf.count).any(|(_, polygon)| {
-            is_floor_for(&mesh.polygons, polygon, self.sphere, self.up, self.min_up)
-                && quarter_footprint(&mesh.polygons, polygon, self.sphere, self.up)
-        })
+fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
+    let reach = sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                index = match (t > -reach, t < reach) {
+                    (true, true) => {
+                        if walk_any(mesh, *positive, sphere, up, min_up) {
+                            return true;
+                        }
+                        *negative
+                    }
+                    (true, false) => *positive,
+                    (false, true) => *negative,
+                    (false, false) => return false,
+                };
+            }
+            Some(PhysicsNode::Leaf { first, count, .. }) => {
+                return leaf_polygons(mesh, *first, *count).any(|(_, polygon)| {
+                    is_floor_for(&mesh.polygons, polygon, sphere, up, min_up)
+                        && quarter_footprint(&mesh.polygons, polygon, sphere, up)
+                });
+            }
+        }
     }
 }
 
@@ -58,30 +65,45 @@ pub struct FloorSearch {
 /// Seats the sphere on every floor it overlaps, in tree order; true when there was one.
 /// Retail: `BSPTREE::find_walkable`.
 pub fn find_floor(mesh: &PhysicsMesh, search: &mut FloorSearch) -> bool {
-    walk(mesh, 0, search.sphere.radius - EPSILON, false, search);
+    walk_floor(mesh, 0, search);
     search.polygon.is_some()
 }
 
-impl Visitor for FloorSearch {
-    #[inline(always)]
-    fn sphere(&self) -> &Sphere {
-        &self.sphere
-    }
-
-    #[inline(always)]
-    fn sides(distance: f32, reach: f32) -> Sides {
-        Sides::reached(distance, reach)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, mesh: &PhysicsMesh, leaf: &Leaf<'_>) -> bool {
-        for (i, polygon) in leaf_polygons(mesh, leaf.first, leaf.count) {
-            if is_floor_for(&mesh.polygons, polygon, &self.sphere, self.up, self.min_up)
-                && seat_on_plane(&polygon.plane, &mut self.sphere, self.movement, &mut self.budget)
-            {
-                self.polygon = Some(i);
+fn walk_floor(mesh: &PhysicsMesh, mut index: u32, search: &mut FloorSearch) {
+    let reach = search.sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(&search.sphere) {
+                    return;
+                }
+                let t = plane.distance(search.sphere.center);
+                index = match (t > -reach, t < reach) {
+                    (true, true) => {
+                        walk_floor(mesh, *positive, search);
+                        *negative
+                    }
+                    (true, false) => *positive,
+                    (false, true) => *negative,
+                    (false, false) => return,
+                };
+            }
+            Some(PhysicsNode::Leaf { first, count, .. }) => {
+                for (i, polygon) in leaf_polygons(mesh, *first, *count) {
+                    if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up)
+                        && seat_on_plane(
+                            &polygon.plane,
+                            &mut search.sphere,
+                            search.movement,
+                            &mut search.budget,
+                        )
+                    {
+                        search.polygon = Some(i);
+                    }
+                }
+                return;
             }
         }
-        false
     }
 }

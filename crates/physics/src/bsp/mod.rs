@@ -6,7 +6,6 @@ mod polygon;
 mod solid;
 #[cfg(test)]
 mod tests;
-mod walk;
 
 pub use floor::{FloorSearch, find_floor, hits_floor};
 pub use overlap::first_facing;

@@ -1,11 +1,12 @@
 //! The first polygon a moving sphere runs into.
 
-use super::{
-    leaf_polygons, overlap,
-    walk::{Leaf, Sides, Visitor, walk},
-};
+use super::{leaf_polygons, node, overlap};
 use glam::Vec3;
-use threshold_world::{EPSILON, bsp::PhysicsMesh, geometry::Sphere};
+use threshold_world::{
+    EPSILON,
+    bsp::{PhysicsMesh, PhysicsNode},
+    geometry::Sphere,
+};
 
 /// Whether the sphere, moving by `movement`, overlaps a polygon that faces it.
 ///
@@ -13,37 +14,43 @@ use threshold_world::{EPSILON, bsp::PhysicsMesh, geometry::Sphere};
 /// polygon that faces away, if any. Retail: `BSPTREE::sphere_intersects_poly`. Spec: physics-bsp §5.4.
 #[inline]
 pub fn first_facing(mesh: &PhysicsMesh, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
-    walk(mesh, 0, sphere.radius - EPSILON, false, &mut FirstFacing { sphere, movement, met })
+    walk(mesh, 0, sphere, movement, met)
 }
 
-struct FirstFacing<'s> {
-    sphere: &'s Sphere,
-    movement: Vec3,
-    met: &'s mut Option<u16>,
-}
-
-impl Visitor for FirstFacing<'_> {
-    #[inline(always)]
-    fn sphere(&self) -> &Sphere {
-        self.sphere
-    }
-
-    #[inline(always)]
-    fn sides(distance: f32, reach: f32) -> Sides {
-        Sides::touched(distance, reach)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, mesh: &PhysicsMesh, leaf: &Leaf<'_>) -> bool {
-        if leaf.count == 0 || !leaf.bounds.is_near(self.sphere) {
-            return false;
-        }
-        leaf_polygons(mesh, leaf.first, leaf.count).any(|(i, polygon)| {
-            if overlap(&mesh.polygons, polygon, self.sphere).is_none() {
-                return false;
+fn walk(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
+    let mut index = index;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                let reach = sphere.radius - EPSILON;
+                if t >= reach {
+                    index = *positive;
+                } else if t <= -reach {
+                    index = *negative;
+                } else {
+                    if walk(mesh, *positive, sphere, movement, met) {
+                        return true;
+                    }
+                    index = *negative;
+                }
             }
-            *self.met = Some(i);
-            self.movement.dot(polygon.plane.normal) < 0.0
-        })
+            Some(PhysicsNode::Leaf { sphere: bounds, first, count, .. }) => {
+                if *count == 0 || !bounds.is_near(sphere) {
+                    return false;
+                }
+                return leaf_polygons(mesh, *first, *count).any(|(i, polygon)| {
+                    if overlap(&mesh.polygons, polygon, sphere).is_none() {
+                        return false;
+                    }
+                    *met = Some(i);
+                    movement.dot(polygon.plane.normal) < 0.0
+                });
+            }
+        }
     }
 }

@@ -1,9 +1,6 @@
 //! Whether a sphere is inside matter or touches its surface. Spec: physics-bsp §5.4.
 
-use super::{
-    leaf_polygons, node, overlap,
-    walk::{Leaf, Sides, Visitor, walk},
-};
+use super::{leaf_polygons, node, overlap};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
@@ -14,33 +11,44 @@ use threshold_world::{
 /// Whether the sphere touches a polygon or, when `center` is set, its centre lies in a solid leaf.
 /// Retail: `BSPTREE::sphere_intersects_solid`.
 pub fn hits_solid(mesh: &PhysicsMesh, sphere: &Sphere, center: bool) -> bool {
-    walk(mesh, 0, sphere.radius - EPSILON, center, &mut HitsSolid(sphere))
+    walk_solid(mesh, 0, sphere, center)
 }
 
-struct HitsSolid<'s>(&'s Sphere);
-
-impl Visitor for HitsSolid<'_> {
-    #[inline(always)]
-    fn sphere(&self) -> &Sphere {
-        self.0
-    }
-
-    #[inline(always)]
-    fn sides(distance: f32, reach: f32) -> Sides {
-        Sides::touched(distance, reach)
-    }
-
-    #[inline(always)]
-    fn visit(&mut self, mesh: &PhysicsMesh, leaf: &Leaf<'_>) -> bool {
-        if leaf.count == 0 {
-            return false;
+fn walk_solid(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, mut center: bool) -> bool {
+    let reach = sphere.radius - EPSILON;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { sphere: bounds, plane, positive, negative }) => {
+                if !bounds.is_near(sphere) {
+                    return false;
+                }
+                let t = plane.distance(sphere.center);
+                if t >= reach {
+                    index = *positive;
+                } else if t <= -reach {
+                    index = *negative;
+                } else {
+                    let in_front = t >= 0.0;
+                    if walk_solid(mesh, *positive, sphere, center && in_front) {
+                        return true;
+                    }
+                    index = *negative;
+                    center &= !in_front;
+                }
+            }
+            Some(PhysicsNode::Leaf { sphere: bounds, solid, first, count }) => {
+                if *count == 0 {
+                    return false;
+                }
+                if center && *solid {
+                    return true;
+                }
+                return bounds.is_near(sphere)
+                    && leaf_polygons(mesh, *first, *count)
+                        .any(|(_, polygon)| overlap(&mesh.polygons, polygon, sphere).is_some());
+            }
         }
-        if leaf.has_center && leaf.is_solid {
-            return true;
-        }
-        leaf.bounds.is_near(self.0)
-            && leaf_polygons(mesh, leaf.first, leaf.count)
-                .any(|(_, polygon)| overlap(&mesh.polygons, polygon, self.0).is_some())
     }
 }
 

@@ -6,6 +6,9 @@ use crate::{
 };
 use threshold_world::motion::Command;
 
+/// A part of what keys say.
+type Part = fn(&RawState) -> RawCommand;
+
 impl Scene {
     /// Lets an object do what the keys of its player ask for, from now on and until they ask for something else: run key,
     /// style, and what moves it forward, aside and round. Only what differs from what it does already is begun or ended, as
@@ -20,7 +23,7 @@ impl Scene {
         if self.held_keys(key, |raw| raw.style)? != wanted.style {
             allowed(self.perform(key, &Movement::Do(wanted.style, own_command())))?;
         }
-        let parts: [(fn(&RawState) -> RawCommand, Command); 3] = [
+        let parts: [(Part, Command); 3] = [
             (|raw| raw.forward, Command::READY),
             (|raw| raw.side, Command::NONE),
             (|raw| raw.turn, Command::NONE),

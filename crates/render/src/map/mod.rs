@@ -138,7 +138,6 @@ pub struct Tile {
 
 /// Why a tile cannot be drawn.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum TileError {
     /// The data files have no such block.
     #[error("there is no landblock {0} in these data files")]

@@ -114,7 +114,7 @@ impl Soak {
         self.doors.iter_mut().for_each(|door| door.forget(key));
     }
 
-    /// Whoever touched a portal in this tick goes where it leads.
+    /// A player that touched a portal in this tick goes where it leads.
     fn enter_portals(&mut self) {
         let mut sent = Vec::new();
         for event in self.take_events() {
@@ -134,7 +134,7 @@ impl Soak {
         }
     }
 
-    /// Whoever fell out of the world although the cell is there comes in again somewhere.
+    /// A player that fell out of the world although the cell is there comes in again somewhere.
     fn rescue(&mut self) {
         let (world, scene) = (self.sim.world(), self.sim.scene());
         let is_out = |key: &EntityKey| {

@@ -44,7 +44,7 @@ fn an_object_that_a_list_lost_is_noticed() {
 }
 
 #[test]
-fn whoever_comes_through_a_closed_door_is_noticed() {
+fn a_player_that_comes_through_a_closed_door_is_noticed() {
     let mut sim = cottage();
     let key = sim.scene().key_of(DOOR_GUID).unwrap();
     let at = sim.scene().get(key).unwrap().position;

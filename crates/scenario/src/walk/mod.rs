@@ -317,7 +317,7 @@ impl<'s> Walk<'s> {
                 note = (writing == Writing::Line).then(|| SweepNote::of(swept));
             })?;
             if self.mover.skills().is_some() {
-                // Whoever is near the player is so when it has its turn.
+                // What is near the player is decided when it has its turn.
                 scene.set_viewers([Viewer::Object(mover)]);
             }
             for key in self.live.iter().filter_map(|live| live.key) {

@@ -121,6 +121,7 @@ fn model(sorting: Sphere, spheres: Vec<Sphere>) -> Model {
         free_heading: false,
         holdings: Box::default(),
         motion: Default::default(),
+        plays_when_static: false,
     }
 }
 

@@ -44,11 +44,11 @@ pub(super) fn names(ctx: &Context, explorer: &Explorer) {
 
 /// The controls of the film.
 pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
-    let screen = ctx.viewport_rect();
     let result = egui::Window::new("Session")
         .resizable(false)
         .collapsible(true)
-        .default_pos([screen.width() / 2.0 - 260.0, 14.0])
+        // Below and beside what is followed, which is in the middle.
+        .anchor(Align2::RIGHT_BOTTOM, [-14.0, -14.0])
         .show(ctx, |ui| controls(ui, explorer));
     if let Some(Err(error)) = result.and_then(|shown| shown.inner) {
         explorer.say(format!("{error:#}"));

@@ -1,0 +1,194 @@
+//! Ways from one place to another, walked by a body before they are given out.
+
+use crate::{
+    fault::{Fault, ThStatus},
+    handles::ThWorld,
+    memory::{Out, read, read_optional},
+    probe::walker,
+    types::{ThPosition, ThWalker},
+    world::{copy_array, with_world},
+};
+use bytemuck::AnyBitPattern;
+use threshold_sim::{
+    PathRequest,
+    nav::{DoorPolicy, Obstruction, Policy},
+};
+
+/// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+/// way.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
+pub struct ThPathPolicy {
+    /// 0 opens closed doors, 1 goes only through those that stand open.
+    pub leaves_doors_shut: u32,
+    /// 0 goes through water, 1 stays dry.
+    pub stays_dry: u32,
+    /// The deepest fall, in metres.
+    pub max_drop: f32,
+    /// 0 has a body walk the way, 1 does without, which is faster.
+    pub unproved: u32,
+}
+
+/// What came of a search for a way.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThRouteEnd {
+    /// There is a way.
+    #[default]
+    Reached = 0,
+    /// A body cannot stand where the way begins.
+    NoRoomAtStart = 1,
+    /// A body cannot stand where the way ends.
+    NoRoomAtGoal = 2,
+    /// One can stand at the start, and go nowhere.
+    StartCutOff = 3,
+    /// One can stand at the goal, and nobody comes there.
+    GoalCutOff = 4,
+    /// What can be reached ends before the goal.
+    RegionEnds = 5,
+    /// The search was given up.
+    GaveUp = 6,
+}
+
+/// A way, or where it would end.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ThRoute {
+    /// Whether there is a way, and if not, why.
+    pub end: ThRouteEnd,
+    /// 1 when a body has walked every leg of it.
+    pub is_proved: u32,
+    /// Metres, seen from above.
+    pub length: f32,
+    /// Number of waypoints: the start, the ends of the legs, the goal.
+    pub waypoints: u32,
+    /// Number of closed doors on the way.
+    pub doors: u32,
+    /// Number of cells that it passes.
+    pub cells: u32,
+    /// Without a way: the place nearest to the goal that can be reached.
+    pub nearest: ThPosition,
+    /// Without a way: metres from there to the goal, seen from above.
+    pub gap: f32,
+}
+
+/// The way that was found last.
+#[derive(Default)]
+pub(crate) struct LastRoute {
+    pub(crate) waypoints: Vec<ThPosition>,
+    pub(crate) doors: Vec<u32>,
+    pub(crate) cells: Vec<u32>,
+}
+
+impl ThPathPolicy {
+    fn check(self) -> Result<Policy, Fault> {
+        if self.max_drop.is_nan() || self.max_drop < 0.0 {
+            return Err(Fault::argument("the deepest fall is not a usable number"));
+        }
+        let doors = if self.leaves_doors_shut == 0 { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
+        Ok(Policy { doors, wades: self.stays_dry == 0, max_drop: self.max_drop, ..Policy::default() })
+    }
+}
+
+impl From<Obstruction> for ThRouteEnd {
+    fn from(why: Obstruction) -> ThRouteEnd {
+        match why {
+            Obstruction::NoRoomAtStart => ThRouteEnd::NoRoomAtStart,
+            Obstruction::NoRoomAtGoal => ThRouteEnd::NoRoomAtGoal,
+            Obstruction::StartCutOff => ThRouteEnd::StartCutOff,
+            Obstruction::GoalCutOff => ThRouteEnd::GoalCutOff,
+            Obstruction::RegionEnds => ThRouteEnd::RegionEnds,
+            Obstruction::GaveUp => ThRouteEnd::GaveUp,
+        }
+    }
+}
+
+/// Finds the shortest way that a body has walked. The world keeps it until the next one is asked for; the functions below
+/// copy its arrays out. Only what is loaded is searched. `walker` and `policy` may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_find_path(
+    world: *mut ThWorld,
+    who: *const ThWalker,
+    from: *const ThPosition,
+    to: *const ThPosition,
+    policy: *const ThPathPolicy,
+    route: *mut ThRoute,
+) -> ThStatus {
+    with_world(world, |world| {
+        // SAFETY: the caller keeps the rules of the header.
+        let (who, from, to, given, out) = unsafe {
+            (
+                read_optional(who),
+                read(from, "from")?,
+                read(to, "to")?,
+                read_optional(policy),
+                Out::new(route, "route")?,
+            )
+        };
+        let policy = given.map_or_else(|| Ok(Policy::default()), ThPathPolicy::check)?;
+        let prove = given.is_none_or(|policy| policy.unproved == 0);
+        let (from, to) = (from.check()?, to.check()?);
+        let request = PathRequest { walker: walker(who)?, from, to, policy: &policy, prove };
+        world.route = LastRoute::default();
+        out.set(match world.sim.find_path(&request)? {
+            Ok(found) => {
+                world.route = LastRoute {
+                    waypoints: found.waypoints.iter().map(|&at| at.into()).collect(),
+                    doors: found.doors,
+                    cells: found.cells.iter().map(|cell| cell.0).collect(),
+                };
+                ThRoute {
+                    is_proved: found.proved.into(),
+                    length: found.length,
+                    waypoints: world.route.waypoints.len() as u32,
+                    doors: world.route.doors.len() as u32,
+                    cells: world.route.cells.len() as u32,
+                    ..ThRoute::default()
+                }
+            }
+            Err(end) => ThRoute {
+                end: end.why.into(),
+                nearest: end.nearest.into(),
+                gap: end.gap,
+                ..ThRoute::default()
+            },
+        });
+        Ok(())
+    })
+}
+
+/// Where the legs of the last route end, the start first and the goal last. Empty when there was no way.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_route_waypoints(
+    world: *mut ThWorld,
+    waypoints: *mut ThPosition,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { copy_array(world, (waypoints, capacity, count), |world| &world.route.waypoints) }
+}
+
+/// Game ids of the closed doors on the last route, in order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_route_doors(
+    world: *mut ThWorld,
+    doors: *mut u32,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { copy_array(world, (doors, capacity, count), |world| &world.route.doors) }
+}
+
+/// Cells that the last route passes, in order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_route_cells(
+    world: *mut ThWorld,
+    cells: *mut u32,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { copy_array(world, (cells, capacity, count), |world| &world.route.cells) }
+}
