@@ -156,7 +156,7 @@ fn point(lines: &mut Lines<'_>) -> Result<NavPoint, NavFileError> {
     lines.next("the end of a waypoint")?;
     let more = match kind {
         0 | 8 => 0,
-        1 | 2 | 3 | 4 => 1,
+        1..=4 => 1,
         5 => 2,
         6 | 7 => 6,
         9 => 3,

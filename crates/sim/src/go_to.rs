@@ -15,6 +15,8 @@ use threshold_world::{Position, heading_of};
 
 /// How near to the end of a leg is there, in metres.
 const LEG_REACH: f32 = 0.15;
+/// Nearer than this to the end of a leg one walks, in metres: a run cannot be stopped to the point.
+const RUN_UP: f32 = 2.5;
 /// How near one comes that has no motion table, in metres.
 const EXACT: f32 = 0.02;
 /// One that is held up this near to the end of a leg goes on with the next one.
@@ -56,6 +58,8 @@ pub(crate) struct Trip {
     next: u32,
     /// The leg has been begun.
     has_set_out: bool,
+    /// It was begun at a run.
+    runs: bool,
     nearest: f32,
     still: u32,
     replans: u32,
@@ -77,11 +81,6 @@ fn pace(gait: Gait) -> f32 {
     walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y
 }
 
-/// How near to the end of a leg is there: one that runs steps over what is nearer.
-fn leg_reach(gait: Gait) -> f32 {
-    LEG_REACH.max(0.75 * pace(gait) * TICK as f32)
-}
-
 impl Simulation {
     /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
     /// [`Event::GaveUpGoing`] says how it ended. An object that was on the way elsewhere goes here instead.
@@ -93,7 +92,7 @@ impl Simulation {
         policy: &Policy,
     ) -> Result<Result<Route, Unreachable>, SimError> {
         let gait = if self.players.contains_key(&key) { Gait::Run } else { Gait::Walk };
-        let found = self.way_of(key, goal, policy, gait)?;
+        let found = self.way_of(key, goal, policy)?;
         if let Ok(route) = &found {
             let trip = Trip {
                 goal: *goal,
@@ -103,6 +102,7 @@ impl Simulation {
                 doors: route.doors.clone(),
                 next: 1,
                 has_set_out: false,
+                runs: false,
                 nearest: f32::INFINITY,
                 still: 0,
                 replans: 0,
@@ -132,15 +132,14 @@ impl Simulation {
         self.trips.get(&key).and_then(|trip| trip.waypoints.get(trip.next as usize..)).unwrap_or(&[])
     }
 
+    /// The way of somebody from where it stands, walked: it is at a walk that legs end and narrow places are passed.
     fn way_of(
         &mut self,
         key: EntityKey,
         goal: &Position,
         policy: &Policy,
-        gait: Gait,
     ) -> Result<Result<Route, Unreachable>, SimError> {
-        let skills = self.players.get(&key).map(|player| player.controller.skills).unwrap_or_default();
-        let walker = Walker { body: WalkerBody::Entity(key), skills, gait };
+        let walker = Walker { body: WalkerBody::Entity(key), gait: Gait::Walk, ..Walker::default() };
         let from = self.position(key)?;
         self.find_path(&PathRequest { walker, from, to: *goal, policy, prove: true })
     }
@@ -202,7 +201,7 @@ impl Simulation {
         let distance = way.truncate().length();
         let is_last = trip.next as usize + 1 == trip.waypoints.len();
         // What moves by a table ends its strides where its animation does; anything else stops where it wants to.
-        let leg_reach = if entity.has_motion_table() { leg_reach(trip.gait) } else { EXACT };
+        let leg_reach = if entity.has_motion_table() { LEG_REACH } else { EXACT };
         let reach = if is_last { GOAL_REACH } else { leg_reach };
         let is_level = way.z.abs() < LEVEL;
         if distance < reach && is_level && entity.stands() {
@@ -225,21 +224,22 @@ impl Simulation {
     fn walk_leg(&mut self, key: EntityKey, trip: &mut Trip) -> Result<(), SimError> {
         let Some(&to) = trip.waypoints.get(trip.next as usize) else { return Ok(()) };
         let entity = self.entity(key)?;
+        let runs = trip.gait == Gait::Run && entity.position.offset_to(&to).truncate().length() > RUN_UP;
         if entity.has_motion_table() {
-            if !trip.has_set_out || !entity.is_moving_to() {
-                trip.has_set_out = true;
-                let parameters = MovementParameters {
-                    distance: leg_reach(trip.gait) * 0.8,
-                    ..MovementParameters::default()
-                };
-                let parameters = parameters.with(MoveFlags::CAN_RUN, trip.gait == Gait::Run);
+            if !trip.has_set_out || !entity.is_moving_to() || trip.runs && !runs {
+                (trip.has_set_out, trip.runs) = (true, runs);
+                let parameters =
+                    MovementParameters { distance: LEG_REACH * 0.8, ..MovementParameters::default() };
+                let parameters = parameters.with(MoveFlags::CAN_RUN, runs);
+                // Places have no size, and a body that stops at its own edge does not come to them.
+                let parameters = parameters.with(MoveFlags::USE_CYLINDERS, false);
                 self.perform_or_stay(key, Movement::MoveToPosition(to, parameters))?;
             }
             return Ok(());
         }
         let way = entity.position.offset_to(&to);
         let (distance, scale) = (way.truncate().length(), entity.scale);
-        let speed = pace(trip.gait).min(distance / TICK as f32) / scale;
+        let speed = pace(if runs { Gait::Run } else { Gait::Walk }).min(distance / TICK as f32) / scale;
         self.scene.face(key, heading_of(way))?;
         self.scene.set_motion(key, Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
         Ok(())
@@ -281,7 +281,7 @@ impl Simulation {
         if trip.replans > MAX_REPLANS {
             return self.give_up(key, GaveUp::Blocked);
         }
-        match self.way_of(key, &trip.goal, &trip.policy, trip.gait)? {
+        match self.way_of(key, &trip.goal, &trip.policy)? {
             Ok(route) => {
                 (trip.waypoints, trip.doors) = (route.waypoints, route.doors);
                 (trip.next, trip.has_set_out, trip.nearest, trip.still) = (1, false, f32::INFINITY, 0);

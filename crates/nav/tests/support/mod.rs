@@ -41,7 +41,7 @@ impl Ground {
     }
 
     pub fn golden(world: &str) -> Ground {
-        let source = DatSource::open(&threshold_golden::world_dir(world)).expect("a golden world");
+        let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
         Ground::new(Library::new(Arc::new(source)).without_scenery(), &[], Doors::Open)
     }
 
@@ -156,6 +156,7 @@ fn body_model() -> Arc<Model> {
         free_heading: false,
         holdings: Box::default(),
         motion: Default::default(),
+        plays_when_static: false,
     })
 }
 
