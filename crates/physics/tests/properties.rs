@@ -70,6 +70,21 @@ fn a_swapped_part_is_hit_as_its_mesh_is() {
     assert!(way_north(&mut setting, key) < 1.6, "it is whole again");
 }
 
+/// As when somebody dresses: the model stays, and what is shown in its parts is what is hit.
+#[test]
+fn what_is_shown_in_a_part_is_hit() {
+    let reaches = |shown: Option<u32>| {
+        let mut setting = setting("cottage");
+        let crate_ = spawn(&mut setting, 1, CRATE, at(MAIN, 84.0, 84.0, 20.155), CLOSED);
+        let key = player(&mut setting, 2, at(MAIN, 84.0, 82.3, 20.155));
+        let mesh = shown.map(|id| model(&setting, id).parts[0].mesh.clone().unwrap());
+        let swaps: Vec<PartSwap> = mesh.into_iter().map(|mesh| PartSwap { part: 0, mesh }).collect();
+        setting.scene.swap_parts(crate_, &swaps).unwrap();
+        way_north(&mut setting, key)
+    };
+    assert!(reaches(None) < 1.6 && reaches(Some(BALL)) > 1.6, "{} {}", reaches(None), reaches(Some(BALL)));
+}
+
 #[test]
 fn a_swapped_part_is_saved_by_its_id() {
     let mut setting = setting("cottage");

@@ -14,6 +14,7 @@ use threshold_scenario::soak::populate;
 use threshold_sim::{ObserverId, Position, Residency, Simulation, TICK};
 use threshold_world::{
     BlockId, Frame,
+    placed::PlacedObject,
     stream::{Loading, StreamConfig, StreamStatus},
 };
 
@@ -46,9 +47,12 @@ pub(crate) struct ObserverMemory {
     pub(crate) bytes: u64,
 }
 
-/// The sample world with bodies that walk in circles; how many there was room for.
+/// The sample world with bodies that walk in circles; how many there was room for. What is placed in it does nothing by
+/// itself: a scene alone would not have it walk, and the same moves are to be compared.
 fn crowd(bench: &Bench, count: usize) -> Result<(Simulation, usize)> {
-    let mut sim = bench.simulation()?;
+    let idle =
+        bench.sample.entities.iter().cloned().map(|entity| PlacedObject { habits: Box::default(), ..entity });
+    let mut sim = Simulation::builder().library(bench.library.clone()).placed(idle).build()?;
     let model = sim.library().model(PLAYER_SETUP)?.context("the sample world has no player")?;
     let (world, scene) = sim.parts_mut();
     // Where a single body is put there may be no room.
