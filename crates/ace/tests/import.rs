@@ -5,7 +5,7 @@ use threshold_ace::{ClassKind, Database, Finding, Objects, Problem};
 use threshold_dat::DatId;
 use threshold_physics::State;
 use threshold_sim::Simulation;
-use threshold_world::{CellId, placed::ObjectKind, source::DatSource};
+use threshold_world::{CellId, Library, placed::ObjectKind, source::DatSource};
 
 /// Object classes: a door, an open door, a chest, a creature, and some that are no good.
 const CLASSES: &str = r"
