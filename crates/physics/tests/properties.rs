@@ -87,15 +87,15 @@ fn a_swapped_part_is_saved_by_its_id() {
 
 #[test]
 fn what_grows_stops_others_sooner() {
-    let mut setting = setting("cottage");
-    let start = at(MAIN, 84.0, 82.3, 20.155);
-    let tree = spawn(&mut setting, 1, TREE, at(MAIN, 84.0, 84.5, 20.155), State::empty());
-    let key = player(&mut setting, 2, start);
-    setting.scene.set_scale(&setting.world, tree, 0.5).unwrap();
-    let far = way_north(&mut setting, key);
-    setting.scene.update_position(&setting.world, key, start).unwrap();
-    setting.scene.set_scale(&setting.world, tree, 1.5).unwrap();
-    let near = way_north(&mut setting, key);
+    let reaches = |scale: f32| {
+        let mut setting = setting("cottage");
+        let tree = spawn(&mut setting, 1, TREE, at(MAIN, 84.0, 84.5, 20.155), State::empty());
+        let key = player(&mut setting, 2, at(MAIN, 84.0, 82.3, 20.155));
+        setting.scene.set_scale(&setting.world, tree, scale).unwrap();
+        assert_lists_agree(&setting);
+        way_north(&mut setting, key)
+    };
+    let (far, near) = (reaches(0.5), reaches(1.5));
     assert!(far > 1.0 && near + 0.3 < far, "{near} {far}");
 }
 
