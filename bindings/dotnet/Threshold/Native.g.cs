@@ -430,6 +430,31 @@ namespace Threshold.Interop
         internal static extern ThStatus th_random_standable(ThWorld* world, ThWalker* who, ThArea* area, ulong seed, ThPosition* spot);
 
         /// <summary>
+        ///  Finds the shortest way that a body has walked. The world keeps it until the next one is asked for; the functions below
+        ///  copy its arrays out. Only what is loaded is searched. `walker` and `policy` may be null.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_find_path", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_find_path(ThWorld* world, ThWalker* who, ThPosition* from, ThPosition* to, ThPathPolicy* policy, ThRoute* route);
+
+        /// <summary>
+        ///  Where the legs of the last route end, the start first and the goal last. Empty when there was no way.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_waypoints", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_waypoints(ThWorld* world, ThPosition* waypoints, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Game ids of the closed doors on the last route, in order.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_doors", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_doors(ThWorld* world, uint* doors, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Cells that the last route passes, in order.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_cells(ThWorld* world, uint* cells, uint capacity, uint* count);
+
+        /// <summary>
         ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
         ///  world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
         /// </summary>
@@ -1359,6 +1384,71 @@ namespace Threshold.Interop
     }
 
     /// <summary>
+    ///  What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+    ///  way.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPathPolicy
+    {
+        /// <summary>
+        ///  0 opens closed doors, 1 goes only through those that stand open.
+        /// </summary>
+        public uint leaves_doors_shut;
+        /// <summary>
+        ///  0 goes through water, 1 stays dry.
+        /// </summary>
+        public uint stays_dry;
+        /// <summary>
+        ///  The deepest fall, in metres.
+        /// </summary>
+        public float max_drop;
+        /// <summary>
+        ///  0 has a body walk the way, 1 does without, which is faster.
+        /// </summary>
+        public uint unproved;
+    }
+
+    /// <summary>
+    ///  A way, or where it would end.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThRoute
+    {
+        /// <summary>
+        ///  Whether there is a way, and if not, why.
+        /// </summary>
+        public ThRouteEnd end;
+        /// <summary>
+        ///  1 when a body has walked every leg of it.
+        /// </summary>
+        public uint is_proved;
+        /// <summary>
+        ///  Metres, seen from above.
+        /// </summary>
+        public float length;
+        /// <summary>
+        ///  Number of waypoints: the start, the ends of the legs, the goal.
+        /// </summary>
+        public uint waypoints;
+        /// <summary>
+        ///  Number of closed doors on the way.
+        /// </summary>
+        public uint doors;
+        /// <summary>
+        ///  Number of cells that it passes.
+        /// </summary>
+        public uint cells;
+        /// <summary>
+        ///  Without a way: the place nearest to the goal that can be reached.
+        /// </summary>
+        public ThPosition nearest;
+        /// <summary>
+        ///  Without a way: metres from there to the goal, seen from above.
+        /// </summary>
+        public float gap;
+    }
+
+    /// <summary>
     ///  Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -1969,6 +2059,41 @@ namespace Threshold.Interop
         ///  It was still in the air after half a minute, or stuck between walls.
         /// </summary>
         Stuck = 3,
+    }
+
+    /// <summary>
+    ///  What came of a search for a way.
+    /// </summary>
+    internal enum ThRouteEnd : uint
+    {
+        /// <summary>
+        ///  There is a way.
+        /// </summary>
+        Reached = 0,
+        /// <summary>
+        ///  A body cannot stand where the way begins.
+        /// </summary>
+        NoRoomAtStart = 1,
+        /// <summary>
+        ///  A body cannot stand where the way ends.
+        /// </summary>
+        NoRoomAtGoal = 2,
+        /// <summary>
+        ///  One can stand at the start, and go nowhere.
+        /// </summary>
+        StartCutOff = 3,
+        /// <summary>
+        ///  One can stand at the goal, and nobody comes there.
+        /// </summary>
+        GoalCutOff = 4,
+        /// <summary>
+        ///  What can be reached ends before the goal.
+        /// </summary>
+        RegionEnds = 5,
+        /// <summary>
+        ///  The search was given up.
+        /// </summary>
+        GaveUp = 6,
     }
 
     /// <summary>

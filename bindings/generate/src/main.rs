@@ -3,9 +3,9 @@
 use std::{env, error::Error, fs, path::Path, process::ExitCode};
 
 /// Source files with something to export, in the order of the header.
-const FILES: [&str; 14] = [
-    "fault", "handles", "types", "world", "entities", "updates", "events", "ask", "probe", "camera", "plan",
-    "picture", "dat", "check",
+const FILES: [&str; 15] = [
+    "fault", "handles", "types", "world", "entities", "updates", "events", "ask", "probe", "route", "camera",
+    "plan", "picture", "dat", "check",
 ];
 const HEADER: &str = "crates/capi/include/threshold.h";
 const RAW_LAYER: &str = "bindings/dotnet/Threshold/Native.g.cs";

@@ -210,6 +210,24 @@ typedef enum {
     TH_JUMP_END_STUCK = 3,
 } ThJumpEnd;
 
+// What came of a search for a way.
+typedef enum {
+    // There is a way.
+    TH_ROUTE_END_REACHED = 0,
+    // A body cannot stand where the way begins.
+    TH_ROUTE_END_NO_ROOM_AT_START = 1,
+    // A body cannot stand where the way ends.
+    TH_ROUTE_END_NO_ROOM_AT_GOAL = 2,
+    // One can stand at the start, and go nowhere.
+    TH_ROUTE_END_START_CUT_OFF = 3,
+    // One can stand at the goal, and nobody comes there.
+    TH_ROUTE_END_GOAL_CUT_OFF = 4,
+    // What can be reached ends before the goal.
+    TH_ROUTE_END_REGION_ENDS = 5,
+    // The search was given up.
+    TH_ROUTE_END_GAVE_UP = 6,
+} ThRouteEnd;
+
 // What a region of the picture belongs to.
 typedef enum {
     // The whole picture.
@@ -802,6 +820,39 @@ typedef struct {
     float metres;
 } ThArea;
 
+// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+// way.
+typedef struct {
+    // 0 opens closed doors, 1 goes only through those that stand open.
+    uint32_t leaves_doors_shut;
+    // 0 goes through water, 1 stays dry.
+    uint32_t stays_dry;
+    // The deepest fall, in metres.
+    float max_drop;
+    // 0 has a body walk the way, 1 does without, which is faster.
+    uint32_t unproved;
+} ThPathPolicy;
+
+// A way, or where it would end.
+typedef struct {
+    // Whether there is a way, and if not, why.
+    ThRouteEnd end;
+    // 1 when a body has walked every leg of it.
+    uint32_t is_proved;
+    // Metres, seen from above.
+    float length;
+    // Number of waypoints: the start, the ends of the legs, the goal.
+    uint32_t waypoints;
+    // Number of closed doors on the way.
+    uint32_t doors;
+    // Number of cells that it passes.
+    uint32_t cells;
+    // Without a way: the place nearest to the goal that can be reached.
+    ThPosition nearest;
+    // Without a way: metres from there to the goal, seen from above.
+    float gap;
+} ThRoute;
+
 // Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
 typedef struct {
     // The player, as `th_spawn_player` made it.
@@ -1193,6 +1244,24 @@ ThStatus th_stand_at(ThWorld *world, const ThWalker *who, const ThPosition *plac
 // A spot in an area where a body can stand, facing anywhere; the same seed gives the same spot. TH_STATUS_NOT_FOUND
 // when none of 64 spots is good. `walker` may be null.
 ThStatus th_random_standable(ThWorld *world, const ThWalker *who, const ThArea *area, uint64_t seed, ThPosition *spot);
+
+// Finds the shortest way that a body has walked. The world keeps it until the next one is asked for; the functions below
+// copy its arrays out. Only what is loaded is searched. `walker` and `policy` may be null.
+ThStatus th_find_path(ThWorld *world,
+                      const ThWalker *who,
+                      const ThPosition *from,
+                      const ThPosition *to,
+                      const ThPathPolicy *policy,
+                      ThRoute *route);
+
+// Where the legs of the last route end, the start first and the goal last. Empty when there was no way.
+ThStatus th_route_waypoints(ThWorld *world, ThPosition *waypoints, uint32_t capacity, uint32_t *count);
+
+// Game ids of the closed doors on the last route, in order.
+ThStatus th_route_doors(ThWorld *world, uint32_t *doors, uint32_t capacity, uint32_t *count);
+
+// Cells that the last route passes, in order.
+ThStatus th_route_cells(ThWorld *world, uint32_t *cells, uint32_t capacity, uint32_t *count);
 
 // Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
 // world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.

@@ -59,7 +59,9 @@ fn everything(scene: &Scene) -> (Vec<String>, Lists, u64) {
             Arc::new(threshold_world::model::Model { parts: Box::default(), ..(*entity.model).clone() });
         let parts: Vec<_> =
             entity.parts().iter().map(|part| (part.mesh.id, part.position, part.scale)).collect();
-        format!("{key:?} {parts:?} {:?} {:?} {entity:?}", entity.shadows(), entity.awaits())
+        // Whether ticks pass it over is not state: it is found out again.
+        let plain = format!("{entity:?}").replace("sleep: Aside", "sleep: Awake");
+        format!("{key:?} {parts:?} {:?} {:?} {plain}", entity.shadows(), entity.awaits())
     });
     let lists = scene.shadow_lists().map(|(cell, list)| (cell, list.to_vec()));
     (objects.collect(), lists.collect(), scene.state_hash())

@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for floor in 0..FLOORS {
         let base = 0.2 + f64::from(floor) * HEIGHT;
         let corner = DVec3::new(3.0, 3.0, base + HEIGHT);
-        let room = plan.block(&format!("floor {floor}"), DVec3::new(-3.0, -3.0, base), corner, finish);
+        let room = plan.block(format!("floor {floor}"), DVec3::new(-3.0, -3.0, base), corner, finish);
         if let Some(below) = below.replace(room) {
             plan.join(below, room)?;
         } else {

@@ -9,7 +9,7 @@ use threshold_dat::DatId;
 use threshold_physics::{EntityKey, EntityRole, Spawn, State};
 use threshold_sample::SampleWorld;
 use threshold_sim::Simulation;
-use threshold_world::{CellId, Library, Position, cell::PortalTarget};
+use threshold_world::{CellId, Position, cell::PortalTarget};
 
 /// The village's landblock; places are given in metres from its south-west corner.
 const VILLAGE: (f32, f32) = (128.0, 128.0);

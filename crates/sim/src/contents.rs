@@ -48,8 +48,8 @@ impl<'a> SeenScene<'a> {
             let Some(mesh) = &part.mesh else { continue };
             let scale = part.scale * entity.scale;
             let largest = scale.abs().max_element();
-            let place =
-                |p: Vec3| frame.apply(part.frame.origin * entity.scale + part.frame.rotate(p)) + offset;
+            let inner = entity.part_frame(index).unwrap_or(part.frame);
+            let place = |p: Vec3| frame.apply(inner.origin * entity.scale + inner.rotate(p)) + offset;
             let sort_center = place(mesh.sort_center * scale);
             let Some(drawn) = mesh.drawn_at((sort_center - eye).length(), scale.z) else { continue };
             let sphere = self.drawing_sphere(mesh, drawn);

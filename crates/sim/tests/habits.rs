@@ -29,10 +29,9 @@ fn a_watchman_walks_his_round_at_the_speed_of_his_motion_table() {
             ticks += 1;
         }
         at = now;
-        let has_ended = |e: &Event| matches!(e, Event::MoveToEnded { entity, code } if *entity == watchman && code.0 == 0);
-        if sim.drain_events().any(|e| has_ended(&e)) {
-            // Near enough is measured from its edge.
-            reached.extend(round.iter().position(|place| place.offset_to(&at).truncate().length() < 0.75));
+        let has_come = |e: &Event| matches!(e, Event::CameTo { entity, .. } if *entity == watchman);
+        if sim.drain_events().any(|e| has_come(&e)) {
+            reached.extend(round.iter().position(|place| place.offset_to(&at).truncate().length() < 0.4));
         }
     }
     assert!(reached.starts_with(&[0, 1, 2, 3, 0, 1]), "{reached:?}");

@@ -103,7 +103,7 @@ fn begin(seed: u64, players: usize) -> Result<(Soak, usize)> {
     let sample = threshold_sample::build().context("the sample world")?;
     let source = sample_source(&sample)?;
     let SampleWorld { mut entities, places, .. } = sample;
-    entities.iter_mut().for_each(|entity| entity.habits = Default::default());
+    entities.iter_mut().for_each(|entity| *entity.habits = Default::default());
     let sim = Simulation::builder()
         .source(source)
         .placed(entities)

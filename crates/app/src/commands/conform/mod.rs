@@ -23,7 +23,7 @@ use report::{Report, Verdict};
 use serde::Serialize;
 use std::{
     io::{Write, stdout},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -169,7 +169,7 @@ impl Args {
     }
 }
 
-fn write_kit(dir: &PathBuf, force: ForceArg) -> Result<Outcome> {
+fn write_kit(dir: &Path, force: ForceArg) -> Result<Outcome> {
     let files = threshold_golden::files();
     OutFolder::open(dir, "conform", force.force)?.write(&files)?;
     let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
