@@ -45,36 +45,35 @@ impl Gpu {
     /// A device for pictures that no window shows.
     pub fn headless() -> Result<Gpu, GpuError> {
         let descriptor = wgpu::InstanceDescriptor::new_without_display_handle().with_env();
-        Gpu::open(wgpu::Instance::new(descriptor), None)
+        pollster::block_on(Gpu::open(wgpu::Instance::new(descriptor), None))
     }
 
-    /// A device that can draw on a window's surface.
-    pub fn for_surface(instance: wgpu::Instance, surface: &wgpu::Surface<'_>) -> Result<Gpu, GpuError> {
-        Gpu::open(instance, Some(surface))
+    /// A device that can draw on a window's surface. A browser takes its time to answer.
+    pub async fn for_surface(instance: wgpu::Instance, surface: &wgpu::Surface<'_>) -> Result<Gpu, GpuError> {
+        Gpu::open(instance, Some(surface)).await
     }
 
-    fn open(instance: wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Gpu, GpuError> {
+    async fn open(instance: wgpu::Instance, surface: Option<&wgpu::Surface<'_>>) -> Result<Gpu, GpuError> {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
             compatible_surface: surface,
             ..wgpu::RequestAdapterOptions::default()
         };
-        let adapter = pollster::block_on(instance.request_adapter(&options))
+        let adapter = instance
+            .request_adapter(&options)
+            .await
             .map_err(|error| GpuError::NoAdapter(error.to_string()))?;
         let unfit = |reason: String| GpuError::Unfit { adapter: adapter.get_info().name, reason };
-        // Lights and places are read by the vertex shader.
-        if !adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::VERTEX_STORAGE) {
-            return Err(unfit("it has no storage buffers for vertices".into()));
-        }
+        // What WebGL 2 can do is enough.
         let offered = adapter.limits();
         let limits = wgpu::Limits {
             max_buffer_size: offered.max_buffer_size,
-            ..wgpu::Limits::downlevel_defaults().using_resolution(offered)
+            ..wgpu::Limits::downlevel_webgl2_defaults().using_resolution(offered)
         };
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|error| unfit(error.to_string()))?;
+        let (device, queue) =
+            adapter.request_device(&descriptor).await.map_err(|error| unfit(error.to_string()))?;
         let failure = Arc::new(Mutex::new(None));
         let noted = Arc::clone(&failure);
         // The first error says what went wrong; those that follow from it do not.
@@ -90,9 +89,12 @@ impl Gpu {
         format!("{} ({})", info.name, info.backend)
     }
 
-    /// Whether the adapter is a program on the processor.
+    /// Whether the adapter is a program on the processor. A browser tells no more than its name.
     pub fn is_software(&self) -> bool {
-        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+        let info = self.adapter.get_info();
+        info.device_type == wgpu::DeviceType::Cpu
+            || info.name.contains("SwiftShader")
+            || info.name.contains("llvmpipe")
     }
 
     /// Whether it is what a choice of a backend means. An adapter that is a program is slower than the reference, and

@@ -2,7 +2,7 @@
 
 use super::{
     Gpu,
-    buffers::GrowingBuffer,
+    buffers::{DataTable, GrowingBuffer},
     meshes::Meshes,
     pipelines::{self, PORTAL, Pipelines},
     textures::Textures,
@@ -38,14 +38,7 @@ type LightWords = [f32; 8];
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     /// Indexed triangles, once for each record.
-    Mesh {
-        pipeline: u8,
-        array: u16,
-        bounds: Rect,
-        base_vertex: i32,
-        indices: Range<u32>,
-        records: Range<u32>,
-    },
+    Mesh { pipeline: u8, array: u16, bounds: Rect, indices: Range<u32>, records: Range<u32> },
     /// Polygons that set depth.
     Portals { vertices: Range<u32> },
 }
@@ -79,9 +72,9 @@ struct Buffers {
     globals: wgpu::Buffer,
     records: GrowingBuffer,
     portals: GrowingBuffer,
-    instances: GrowingBuffer,
-    lightings: GrowingBuffer,
-    lights: GrowingBuffer,
+    instances: DataTable,
+    lightings: DataTable,
+    lights: DataTable,
 }
 
 impl GpuFrame {
@@ -96,9 +89,9 @@ impl GpuFrame {
             }),
             records: GrowingBuffer::new(gpu, "draws", Usage::VERTEX, size_of::<Record>()),
             portals: GrowingBuffer::new(gpu, "portals", Usage::VERTEX, size_of::<[f32; 4]>()),
-            instances: GrowingBuffer::new(gpu, "instances", Usage::STORAGE, size_of::<InstanceWords>()),
-            lightings: GrowingBuffer::new(gpu, "lightings", Usage::STORAGE, size_of::<LightingWords>()),
-            lights: GrowingBuffer::new(gpu, "lights", Usage::STORAGE, size_of::<LightWords>()),
+            instances: DataTable::new(gpu, "instances"),
+            lightings: DataTable::new(gpu, "lightings"),
+            lights: DataTable::new(gpu, "lights"),
         };
         let layout = layout(gpu);
         let bind_group = buffers.bind(gpu, &layout);
@@ -155,7 +148,7 @@ impl GpuFrame {
                     if bounds.is_empty() || draw.indices.is_empty() {
                         continue;
                     }
-                    let Some(mesh) = meshes.locate(gpu, assets, draw.mesh) else {
+                    let Some(first) = meshes.locate(gpu, assets, draw.mesh) else {
                         self.counts.left_out += 1;
                         continue;
                     };
@@ -163,14 +156,12 @@ impl GpuFrame {
                     let pipeline = pipelines::key(&draw.state);
                     pipelines.prepare(gpu, pipeline);
                     self.counts.draws += 1;
-                    let first = mesh.first_index;
                     let at = self.records.len() as u32;
                     self.records.push(record(draw, slot.layer));
                     self.mesh(Command::Mesh {
                         pipeline,
                         array: slot.array,
                         bounds,
-                        base_vertex: mesh.base_vertex,
                         indices: first + draw.indices.start..first + draw.indices.end,
                         records: at..at + 1,
                     });
@@ -192,10 +183,10 @@ impl GpuFrame {
     /// Adds a command with one record, the last one; or makes the command before it do the same.
     fn mesh(&mut self, next: Command) {
         if let (
-            Some(Command::Mesh { pipeline, array, bounds, base_vertex, indices, records }),
-            Command::Mesh { pipeline: p, array: a, bounds: b, base_vertex: v, indices: i, records: r },
+            Some(Command::Mesh { pipeline, array, bounds, indices, records }),
+            Command::Mesh { pipeline: p, array: a, bounds: b, indices: i, records: r },
         ) = (self.commands.last_mut(), &next)
-            && (*pipeline, *array, *bounds, *base_vertex) == (*p, *a, *b, *v)
+            && (*pipeline, *array, *bounds) == (*p, *a, *b)
         {
             if indices == i && records.end == r.start {
                 // The same triangles at another place.
@@ -270,36 +261,43 @@ impl GpuFrame {
 
 impl Buffers {
     fn bind(&self, gpu: &Gpu, layout: &wgpu::BindGroupLayout) -> wgpu::BindGroup {
-        let buffers = [&self.globals, self.instances.get(), self.lightings.get(), self.lights.get()];
-        let mut binding = 0..;
-        let entries = buffers.map(|buffer| wgpu::BindGroupEntry {
-            binding: binding.next().unwrap_or_default(),
-            resource: buffer.as_entire_binding(),
-        });
+        let table = |binding, view| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        };
         gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("frame"),
             layout,
-            entries: &entries,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: self.globals.as_entire_binding() },
+                table(1, self.instances.view()),
+                table(2, self.lightings.view()),
+                table(3, self.lights.view()),
+            ],
         })
     }
 }
 
 fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    let entry = |binding, ty, visibility| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility,
-        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
+    let entry = |binding, visibility, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
+    let globals = wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset: false,
+        min_binding_size: None,
     };
-    let storage = wgpu::BufferBindingType::Storage { read_only: true };
+    let table = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Uint,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
     let vertex = wgpu::ShaderStages::VERTEX;
     gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
         label: Some("frame"),
         entries: &[
-            entry(0, wgpu::BufferBindingType::Uniform, wgpu::ShaderStages::VERTEX_FRAGMENT),
-            entry(1, storage, vertex),
-            entry(2, storage, vertex),
-            entry(3, storage, vertex),
+            entry(0, wgpu::ShaderStages::VERTEX_FRAGMENT, globals),
+            entry(1, vertex, table),
+            entry(2, vertex, table),
+            entry(3, vertex, table),
         ],
     })
 }

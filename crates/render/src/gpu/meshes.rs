@@ -19,19 +19,13 @@ struct Place {
     index_room: u32,
 }
 
-/// What a draw has to know about a mesh.
-#[derive(Clone, Copy)]
-pub(super) struct Located {
-    pub(super) base_vertex: i32,
-    pub(super) first_index: u32,
-}
-
 /// All meshes that were drawn so far.
 pub(super) struct Meshes {
     vertices: GrowingBuffer,
     indices: GrowingBuffer,
     used_vertices: u64,
-    used_indices: u64,
+    /// Indices count from the first vertex of all: WebGL has no draws that add to them, and copies none to a larger buffer.
+    all_indices: Vec<u32>,
     places: Vec<Option<Place>>,
     scratch: Vec<[u32; VERTEX_WORDS]>,
 }
@@ -45,7 +39,7 @@ impl Meshes {
             vertices,
             indices,
             used_vertices: 0,
-            used_indices: 0,
+            all_indices: Vec::new(),
             places: Vec::new(),
             scratch: Vec::new(),
         }
@@ -59,15 +53,16 @@ impl Meshes {
         self.indices.get()
     }
 
-    /// Where a mesh lies, brought to the device when it is new or was changed; none when there is no room for it.
+    /// Where the indices of a mesh begin. It is brought to the device when it is new or was changed; none when there is
+    /// no room for it.
     #[inline]
-    pub(super) fn locate(&mut self, gpu: &Gpu, assets: &Assets, index: MeshIndex) -> Option<Located> {
+    pub(super) fn locate(&mut self, gpu: &Gpu, assets: &Assets, index: MeshIndex) -> Option<u32> {
         let asset = assets.mesh(index);
         let place = match self.places.get(index as usize).copied().flatten() {
             Some(place) if place.version == asset.version => place,
             known => self.upload(gpu, asset, index, known)?,
         };
-        Some(Located { base_vertex: place.first_vertex as i32, first_index: place.first_index })
+        Some(place.first_index)
     }
 
     fn upload(
@@ -86,7 +81,12 @@ impl Meshes {
         self.scratch.clear();
         self.scratch.extend(asset.mesh.vertices.iter().map(words));
         self.vertices.write(gpu, u64::from(place.first_vertex), &self.scratch);
-        self.indices.write(gpu, u64::from(place.first_index), &asset.mesh.indices);
+        let first = place.first_index as usize;
+        let own = &mut self.all_indices[first..first + indices as usize];
+        for (own, index) in own.iter_mut().zip(&asset.mesh.indices) {
+            *own = place.first_vertex.wrapping_add(*index);
+        }
+        self.indices.write(gpu, first as u64, own);
         if self.places.len() <= index as usize {
             self.places.resize(index as usize + 1, None);
         }
@@ -95,22 +95,25 @@ impl Meshes {
     }
 
     fn make_room(&mut self, gpu: &Gpu, version: u32, vertices: u32, indices: u32) -> Option<Place> {
+        let used_indices = self.all_indices.len() as u64;
         let (vertex_end, index_end) =
-            (self.used_vertices + u64::from(vertices), self.used_indices + u64::from(indices));
-        // Offsets are signed in draw commands.
+            (self.used_vertices + u64::from(vertices), used_indices + u64::from(indices));
         if vertex_end.max(index_end) > i32::MAX as u64 {
             return None;
         }
         self.vertices.reserve(gpu, vertex_end, self.used_vertices)?;
-        self.indices.reserve(gpu, index_end, self.used_indices)?;
+        if self.indices.reserve(gpu, index_end, 0)? {
+            self.indices.write(gpu, 0, &self.all_indices);
+        }
         let place = Place {
             version,
             first_vertex: self.used_vertices as u32,
-            first_index: self.used_indices as u32,
+            first_index: used_indices as u32,
             vertex_room: vertices,
             index_room: indices,
         };
-        (self.used_vertices, self.used_indices) = (vertex_end, index_end);
+        self.used_vertices = vertex_end;
+        self.all_indices.resize(index_end as usize, 0);
         Some(place)
     }
 }

@@ -116,13 +116,13 @@ impl GpuRenderer {
         let mut current = Bound { pipeline: None, array: white.array, bounds: screen };
         for command in &self.frame.commands {
             match command {
-                Command::Mesh { pipeline, array, bounds, base_vertex, indices, records } => {
+                Command::Mesh { pipeline, array, bounds, indices, records } => {
                     if current.array != *array {
                         current.array = *array;
                         pass.set_bind_group(1, self.textures.bind_group(*array), &[]);
                     }
                     current.switch(&mut pass, &self.pipelines, *pipeline, *bounds);
-                    pass.draw_indexed(indices.clone(), *base_vertex, records.clone());
+                    pass.draw_indexed(indices.clone(), 0, records.clone());
                 }
                 Command::Portals { vertices } => {
                     current.switch(&mut pass, &self.pipelines, PORTAL, screen);

@@ -34,7 +34,6 @@ struct Instance {
     turned_z_uv_scale: vec4f,
     uv_offset: vec2f,
     lighting: u32,
-    unused: u32,
 }
 
 struct Lighting {
@@ -54,9 +53,51 @@ struct PointLight {
 }
 
 @group(0) @binding(0) var<uniform> globals: Globals;
-@group(0) @binding(1) var<storage, read> instances: array<Instance>;
-@group(0) @binding(2) var<storage, read> lightings: array<Lighting>;
-@group(0) @binding(3) var<storage, read> lights: array<PointLight>;
+// Tables: structures one after the other, four words to a texel, ROW texels to a row.
+@group(0) @binding(1) var instances: texture_2d<u32>;
+@group(0) @binding(2) var lightings: texture_2d<u32>;
+@group(0) @binding(3) var lights: texture_2d<u32>;
+
+const ROW: u32 = 1024u;
+
+fn instance_texel(i: u32) -> vec4f {
+    return bitcast<vec4f>(textureLoad(instances, vec2u(i % ROW, i / ROW), 0));
+}
+
+fn lighting_texel(i: u32) -> vec4u {
+    return textureLoad(lightings, vec2u(i % ROW, i / ROW), 0);
+}
+
+fn light_texel(i: u32) -> vec4f {
+    return bitcast<vec4f>(textureLoad(lights, vec2u(i % ROW, i / ROW), 0));
+}
+
+fn instance_at(index: u32) -> Instance {
+    let i = index * 7u;
+    // The index of the lighting stays a whole number: as a float it would be a denormal one, which devices may flush.
+    let last = textureLoad(instances, vec2u((i + 6u) % ROW, (i + 6u) / ROW), 0);
+    return Instance(
+        instance_texel(i), instance_texel(i + 1u), instance_texel(i + 2u),
+        instance_texel(i + 3u), instance_texel(i + 4u), instance_texel(i + 5u),
+        bitcast<vec2f>(last.xy), last.z,
+    );
+}
+
+fn lighting_at(index: u32) -> Lighting {
+    let i = index * 3u;
+    let ambient = lighting_texel(i);
+    let sun = lighting_texel(i + 1u);
+    let color = lighting_texel(i + 2u);
+    return Lighting(
+        bitcast<vec3f>(ambient.xyz), ambient.w, bitcast<vec3f>(sun.xyz), sun.w, bitcast<vec3f>(color.xyz), color.w,
+    );
+}
+
+fn point_light_at(index: u32) -> PointLight {
+    let place = light_texel(index * 2u);
+    let color = light_texel(index * 2u + 1u);
+    return PointLight(place.xyz, place.w, color.rgb, color.w);
+}
 
 // The same array twice: OpenGL knows one sampler per texture.
 @group(1) @binding(0) var repeated: texture_2d_array<f32>;
@@ -87,7 +128,7 @@ fn light_at(kind: Lighting, position: vec3f, normal: vec3f, emissive: vec3f, dif
     if kind.kind == LIT_POINTS {
         var shine = vec3f(0.0);
         for (var i = kind.first; i < kind.end; i++) {
-            let light = lights[i];
+            let light = point_light_at(i);
             let towards = light.position - position;
             let squared = dot(towards, towards);
             if squared < light.range * light.range && squared > 0.0 {
@@ -107,7 +148,7 @@ fn light_at(kind: Lighting, position: vec3f, normal: vec3f, emissive: vec3f, dif
 
 @vertex
 fn mesh_vertex(in: Vertex) -> Corner {
-    let instance = instances[in.draw.x];
+    let instance = instance_at(in.draw.x);
     let p = in.position;
     let n = in.normal;
     let position = instance.x.xyz * p.x + instance.y.xyz * p.y + instance.z.xyz * p.z
@@ -125,7 +166,7 @@ fn mesh_vertex(in: Vertex) -> Corner {
     out.uv = in.uv * instance.turned_z_uv_scale.w + instance.uv_offset;
     let emissive = in.glow.rgb + instance.turned_x_emissive.w;
     let diffuse = instance.turned_y_diffuse.w;
-    out.light = light_at(lightings[instance.lighting], position, normal, emissive, diffuse);
+    out.light = light_at(lighting_at(instance.lighting), position, normal, emissive, diffuse);
     out.clear = 1.0;
     if globals.has_fog != 0u && (in.draw.z & STATE_FOG) != 0u {
         let left = (globals.fog_end - length(from_eye)) / (globals.fog_end - globals.fog_begin);
