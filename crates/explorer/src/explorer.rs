@@ -4,7 +4,7 @@ use crate::{
     data::Data,
     input::{Action, Held},
     inspect::Report,
-    overlay,
+    overlay, platform,
     script::{Command, Script},
     session::{Options, SPEEDS, Session},
     session_view::SessionView,
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use glam::Vec2;
 use std::{
     borrow::Cow,
-    fs,
+    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -88,14 +88,15 @@ impl Explorer {
         Ok(Explorer::of(session, settings, script))
     }
 
-    /// A recorded session, watched by a spectator.
+    /// A recorded session, a capture file with a name, watched by a spectator.
     pub fn film(
         data: Arc<Data>,
-        file: &Path,
+        name: &str,
+        file: impl Read,
         settings: Settings,
         script: Option<Script>,
     ) -> Result<Explorer> {
-        let session = Session::film(data, file)?;
+        let session = Session::film(data, name, file)?;
         Ok(Explorer::of(session, settings, script))
     }
 
@@ -113,6 +114,12 @@ impl Explorer {
             requests: Vec::new(),
             sky_set: None,
         }
+    }
+
+    /// The script is over: keys drive it.
+    pub fn end_script(&mut self) {
+        self.script = None;
+        self.held.clear();
     }
 
     /// Whether a script drives it.
@@ -168,7 +175,7 @@ impl Explorer {
             Action::Map => show.map = !show.map,
             Action::Teleport => self.requests.push(Request::AskPlace),
             Action::Screenshot => {
-                let path = free_path("threshold", "png")?;
+                let path = platform::free_path("threshold", "png")?;
                 session.note(format!("picture: {}", path.display()));
                 self.requests.push(Request::Screenshot(path));
             }
@@ -183,7 +190,7 @@ impl Explorer {
         if self.session.recorder().is_some() {
             self.session.stop_recording().map(|_| ())
         } else {
-            self.session.start_recording(&free_path("capture", "jsonl")?)
+            self.session.start_recording(&platform::free_path("capture", "jsonl")?)
         }
     }
 
@@ -327,7 +334,7 @@ impl Explorer {
     pub fn write_state(&self, path: &Path) -> Result<()> {
         let report = Report::new(&self.session, &self.view);
         let text = serde_json::to_string_pretty(&report)?;
-        fs::write(path, text + "\n").with_context(|| path.display().to_string())
+        platform::write_file(path, text + "\n")
     }
 
     /// Draws overlays over the pixels of the last frame, as the window does.
@@ -370,12 +377,6 @@ impl Explorer {
 
 /// Writes a picture, rows of RGBA bytes from top to bottom.
 pub fn write_png(path: &Path, size: (u32, u32), rgba: &[u8]) -> Result<()> {
-    let write = || fs::write(path, encode_rgba(size, rgba)?);
-    write().with_context(|| path.display().to_string())
-}
-
-/// A file in the current folder that is not there yet.
-fn free_path(stem: &str, extension: &str) -> Result<PathBuf> {
-    let paths = (1..10_000).map(|number| PathBuf::from(format!("{stem}-{number:03}.{extension}")));
-    paths.into_iter().find(|path| !path.exists()).context("there are too many files of this kind here")
+    let png = encode_rgba(size, rgba).with_context(|| path.display().to_string())?;
+    platform::write_file(path, png)
 }

@@ -1,13 +1,9 @@
 //! What is remembered from one time to the next.
 
-use crate::input::Action;
+use crate::{input::Action, platform};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::Path};
 use threshold_render::Backend;
 
 /// What is shown besides the picture.
@@ -133,38 +129,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Where settings are kept, by the custom of the system; none when it has no place for them.
-    pub fn default_path() -> Option<PathBuf> {
-        let dir = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let base = if cfg!(windows) {
-            dir("APPDATA")
-        } else if cfg!(target_os = "macos") {
-            dir("HOME").map(|home| home.join("Library/Application Support"))
-        } else {
-            dir("XDG_CONFIG_HOME").or_else(|| dir("HOME").map(|home| home.join(".config")))
-        };
-        base.map(|base| base.join("threshold").join("explorer.json"))
-    }
-
     /// Reads settings; the usual ones when there is no such file.
     pub fn load(path: &Path) -> Result<Settings> {
-        if !path.exists() {
-            return Ok(Settings::default());
-        }
-        let context = || path.display().to_string();
-        let text = fs::read_to_string(path).with_context(context)?;
-        let settings: Settings = serde_json::from_str(&text).with_context(context)?;
+        let Some(text) = platform::read_text(path)? else { return Ok(Settings::default()) };
+        let settings: Settings = serde_json::from_str(&text).with_context(|| path.display().to_string())?;
         Ok(settings.tamed())
     }
 
     /// Writes them, with the folder if it is missing.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let context = || path.display().to_string();
-        if let Some(dir) = path.parent() {
-            fs::create_dir_all(dir).with_context(context)?;
-        }
-        let text = serde_json::to_string_pretty(self).with_context(context)?;
-        fs::write(path, text + "\n").with_context(context)
+        let text = serde_json::to_string_pretty(self).with_context(|| path.display().to_string())?;
+        platform::write_file(path, text + "\n")
     }
 
     /// Numbers that a hand has written are brought to where they make sense.
@@ -184,7 +159,8 @@ impl Settings {
 
     /// The key that an action is on.
     pub fn key(&self, action: Action) -> &str {
-        self.keys.get(action.name()).map_or(action.default_key(), String::as_str)
+        let default = || platform::default_key(action.default_key());
+        self.keys.get(action.name()).map_or_else(default, String::as_str)
     }
 
     /// What a key does.
@@ -196,6 +172,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn settings_are_remembered_and_half_written_ones_are_filled_up() {

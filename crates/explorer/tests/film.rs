@@ -3,7 +3,10 @@
 mod common;
 
 use common::data;
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 use tempfile::TempDir;
 use threshold_explorer::{explorer::Explorer, overlay, script::Script, session::Session, settings::Settings};
 use threshold_playback::{Flaw, SampleSession, record};
@@ -21,7 +24,7 @@ fn recorded(folder: &Path, flaw: Option<Flaw>) -> (PathBuf, usize) {
 }
 
 fn film(path: &Path) -> Session {
-    Session::film(data(), path).unwrap()
+    Session::film(data(), "session.pcap", File::open(path).unwrap()).unwrap()
 }
 
 /// Objects with their places.
@@ -128,7 +131,9 @@ fn a_script_goes_to_a_moment_and_draws_it_with_ghosts_as_lines() {
     let text =
         format!("0 seek 5\n0 follow Innkeeper\n0.1 follow\n0.2 picture {}\n0.3 quit", picture.display());
     let script = Script::parse(&text).unwrap();
-    let mut explorer = Explorer::film(data(), &path, Settings::default(), Some(script)).unwrap();
+    let file = File::open(&path).unwrap();
+    let mut explorer =
+        Explorer::film(data(), "session.pcap", file, Settings::default(), Some(script)).unwrap();
     explorer.run_headless(160, 90).unwrap();
     assert!(picture.is_file());
     let tick = explorer.session.playing().unwrap().tick();
@@ -160,7 +165,9 @@ fn the_picture_of_the_readme_shows_a_ghost_behind_a_wall() {
     let text: String =
         script.lines().filter(|line| !line.contains("screenshot")).map(|line| format!("{line}\n")).collect();
     let script = Script::parse(&text).unwrap();
-    let mut explorer = Explorer::film(data(), &path, Settings::default(), Some(script)).unwrap();
+    let file = File::open(&path).unwrap();
+    let mut explorer =
+        Explorer::film(data(), "session.pcap", file, Settings::default(), Some(script)).unwrap();
     explorer.run_headless(160, 90).unwrap();
     let session = &explorer.session;
     let followed = session.playing().unwrap().followed.unwrap();
@@ -180,9 +187,7 @@ fn the_picture_of_the_readme_shows_a_ghost_behind_a_wall() {
 
 #[test]
 fn what_is_not_a_session_of_this_world_is_refused_in_one_line() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("empty.pcap");
-    std::fs::write(&path, b"not a capture, but long enough to be one").unwrap();
-    let error = Session::film(data(), &path).err().unwrap();
+    let bytes = &b"not a capture, but long enough to be one"[..];
+    let error = Session::film(data(), "empty.pcap", bytes).err().unwrap();
     assert!(format!("{error:#}").contains("empty.pcap"), "{error:#}");
 }

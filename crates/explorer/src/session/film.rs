@@ -4,7 +4,7 @@ use super::{History, Journal, Session};
 use crate::data::Data;
 use anyhow::{Context, Result, ensure};
 use glam::Vec3;
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{collections::BTreeMap, io::Read, sync::Arc};
 use threshold_playback::{Cue, Drive, Options as PlayOptions, Playback, Timeline, Verdict, cues};
 use threshold_scenario::Witness;
 use threshold_sim::{EntityKey, Position, Simulation, Snapshot, TICKS_PER_SECOND, update::Update};
@@ -77,9 +77,8 @@ pub struct Shown {
 
 impl Film {
     /// Reads a capture file.
-    fn open(path: &Path) -> Result<Film> {
-        let context = || path.display().to_string();
-        let capture = Capture::open(path).with_context(context)?;
+    fn open(name: &str, file: impl Read) -> Result<Film> {
+        let capture = Capture::new(file)?;
         let mut recording = Recording::new(capture, DEFAULT_PORTS);
         let (mut timed, mut timeline, mut connection) = (Vec::new(), Timeline::default(), None);
         while recording.step(&mut |event| {
@@ -92,10 +91,10 @@ impl Film {
                 timed.push(FilmCue { tick, fraction, packet: event.packet, cue });
             }
         }) {}
-        ensure!(!timed.is_empty(), "{}: nothing in it is about objects", context());
+        ensure!(!timed.is_empty(), "nothing in it is about objects");
         let drive = Drive::Keys { tolerance: 0.5 };
         Ok(Film {
-            name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            name: name.to_owned(),
             cues: timed,
             next: 0,
             playback: Playback::new(PlayOptions { drive, ..PlayOptions::default() }),
@@ -220,12 +219,12 @@ impl Film {
 impl Session {
     /// A recorded session in a world where nothing is placed but what its server describes. It is watched by a spectator
     /// that follows its own player, or any other object.
-    pub fn film(data: Arc<Data>, file: &Path) -> Result<Session> {
-        let film = Film::open(file)?;
+    pub fn film(data: Arc<Data>, name: &str, file: impl Read) -> Result<Session> {
+        let film = Film::open(name, file).with_context(|| name.to_owned())?;
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
         let mut sim = Simulation::builder().library(data.library.clone()).draw_between_ticks().build()?;
         let start = film.first_place().filter(|at| sim.blocks().contains(&at.cell.block()));
-        let start = start.with_context(|| format!("{}: it does not play in this world", film.name))?;
+        let start = start.with_context(|| format!("{name}: it does not play in this world"))?;
         let player = sim.spawn_spectator(start)?;
         let mut session = Session {
             last: Witness::default().report(sim.scene(), player, 0),

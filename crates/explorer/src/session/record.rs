@@ -90,8 +90,8 @@ impl Recorder {
     }
 
     /// Ends the file.
-    pub(super) fn finish(mut self) -> Result<(PathBuf, u64)> {
-        self.file.flush().with_context(|| self.path.display().to_string())?;
+    pub(super) fn finish(self) -> Result<(PathBuf, u64)> {
+        platform::finish_file(self.file).with_context(|| self.path.display().to_string())?;
         Ok((self.path, self.count))
     }
 }

@@ -1,6 +1,7 @@
 //! What draws the world: the graphics card, or the processor as finely as it can without becoming slow.
 
-use std::time::{Duration, Instant};
+use crate::platform::Instant;
+use std::time::Duration;
 use threshold_render::{
     assets::Assets,
     cpu::CpuRenderer,

@@ -3,57 +3,55 @@
 mod artist;
 mod panels;
 mod screen;
+mod touch;
 
 use crate::{
-    explorer::{Explorer, Request, write_png},
+    explorer::{Explorer, Request},
+    platform::{self, Instant, OutputFile},
     session::Session,
+    settings::Settings,
 };
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use panels::Panels;
-use screen::Screen;
+use screen::{Screen, Wanted};
 use std::{
-    fs::File,
-    io::{LineWriter, Write},
+    cell::RefCell,
+    io::Write,
     path::{Path, PathBuf},
+    rc::Rc,
     sync::Arc,
-    time::Instant,
 };
+use touch::Touched;
 use winit::{
     application::ApplicationHandler,
     dpi::{PhysicalPosition, PhysicalSize},
-    event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, WindowEvent},
-    event_loop::{ActiveEventLoop, ControlFlow, EventLoop},
+    event::{DeviceEvent, DeviceId, ElementState, MouseButton, MouseScrollDelta, TouchPhase, WindowEvent},
+    event_loop::{ActiveEventLoop, EventLoop},
     keyboard::PhysicalKey,
     window::{CursorGrabMode, Window, WindowId},
 };
 
-/// What to do instead when there is no display.
-const INSTEAD: &str = "use `threshold tour` or `threshold render` for pictures without one, \
-     `threshold-explorer --script FILE --headless` for a scripted walk, or install xvfb and run `xvfb-run threshold-explorer`";
 /// Pixels that the mouse may move between press and release of a click.
 const CLICK_SLACK: f32 = 4.0;
 /// Pixels of a touchpad that are one step of a wheel.
 const WHEEL_PIXELS: f64 = 40.0;
 
-/// Says what is missing when there is no display.
-pub fn check_display() -> Result<()> {
-    let has = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if cfg!(all(unix, not(target_os = "macos"))) && !has("DISPLAY") {
-        bail!("there is no display (DISPLAY is not set): {INSTEAD}");
-    }
-    Ok(())
-}
+/// Seconds between two looks at whether settings have changed.
+const SETTINGS_TIME: f64 = 1.0;
 
-/// Opens the window and runs until it is closed. Settings are written to their path at the end, the time of each frame
-/// to its own as it goes.
+/// Opens the window and runs until it is closed. Settings are written to their path as they change, the time of each
+/// frame to its own.
 pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<&Path>) -> Result<()> {
     let table = frame_times.map(FrameTable::create).transpose()?;
-    let events = EventLoop::new().map_err(|error| anyhow!("there is no display ({error}): {INSTEAD}"))?;
-    events.set_control_flow(ControlFlow::Poll);
-    let mut app = App {
+    let instead = platform::NO_DISPLAY;
+    let events = EventLoop::new().map_err(|error| anyhow!("there is no display ({error}): {instead}"))?;
+    events.set_control_flow(platform::CONTROL_FLOW);
+    let app = App {
+        kept: Kept { settings: explorer.settings.clone(), path: settings, since: 0.0 },
         explorer,
         panels: Panels::new(),
         screen: None,
+        opening: Rc::default(),
         last: Instant::now(),
         looking: false,
         held_at: None,
@@ -63,22 +61,41 @@ pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<&P
         table,
         error: None,
     };
-    events.run_app(&mut app).context("the window")?;
-    if let Some(error) = app.error {
-        return Err(error);
+    match platform::run_app(events, app)?.and_then(|app| app.error) {
+        Some(error) => Err(error),
+        None => Ok(()),
     }
-    app.explorer.session.stop_recording()?;
-    if let Some(path) = settings {
-        app.explorer.settings.first_person = app.explorer.session.eye().is_first_person();
-        app.explorer.settings.save(&path)?;
+}
+
+/// Settings as they were written last.
+struct Kept {
+    settings: Settings,
+    path: Option<PathBuf>,
+    /// Seconds ago.
+    since: f64,
+}
+
+impl Kept {
+    /// Writes settings if they are others now.
+    fn keep(&mut self, settings: &Settings) -> Result<()> {
+        self.since = 0.0;
+        match &self.path {
+            Some(path) if self.settings != *settings => {
+                self.settings = settings.clone();
+                settings.save(path)
+            }
+            _ => Ok(()),
+        }
     }
-    Ok(())
 }
 
 struct App {
     explorer: Explorer,
     panels: Panels,
     screen: Option<Screen>,
+    /// Where the screen arrives: some systems take their time.
+    opening: Rc<RefCell<Option<Result<Screen>>>>,
+    kept: Kept,
     last: Instant,
     /// The right button is held: the mouse looks around.
     looking: bool,
@@ -93,7 +110,7 @@ struct App {
 
 /// How long each frame took, for those who look for hitches.
 struct FrameTable {
-    file: LineWriter<File>,
+    file: OutputFile,
     path: PathBuf,
     start: Instant,
 }
@@ -101,7 +118,7 @@ struct FrameTable {
 impl FrameTable {
     fn create(path: &Path) -> Result<FrameTable> {
         let context = || path.display().to_string();
-        let mut file = LineWriter::new(File::create(path).with_context(context)?);
+        let mut file = platform::create_file(path)?;
         writeln!(file, "second,frame_ms,cell,loading").with_context(context)?;
         Ok(FrameTable { file, path: path.to_owned(), start: Instant::now() })
     }
@@ -109,7 +126,9 @@ impl FrameTable {
     fn note(&mut self, seconds: f64, session: &Session) -> Result<()> {
         let (now, ms) = (self.start.elapsed().as_secs_f64(), seconds * 1000.0);
         let loading = session.loading().unwrap_or_default();
+        // Whoever watches the table sees whole lines.
         writeln!(self.file, "{now:.3},{ms:.2},{},{loading}", session.position().cell)
+            .and_then(|()| self.file.flush())
             .with_context(|| self.path.display().to_string())
     }
 }
@@ -121,9 +140,11 @@ impl ApplicationHandler for App {
         {
             self.fail(events, error);
         }
+        self.take_screen(events);
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.take_screen(events);
         let Some(screen) = &mut self.screen else { return };
         let taken = screen.on_event(&event);
         match event {
@@ -136,6 +157,7 @@ impl ApplicationHandler for App {
             }
             WindowEvent::Focused(false) => {
                 self.explorer.held.clear();
+                self.panels.touch.clear();
                 self.look_around(false);
             }
             WindowEvent::KeyboardInput { event, .. } => {
@@ -165,6 +187,29 @@ impl ApplicationHandler for App {
                     _ => {}
                 }
             }
+            WindowEvent::Touch(touch) => {
+                let at = screen.points(touch.location);
+                match touch.phase {
+                    TouchPhase::Started if !screen.is_panel_at(at) => {
+                        let whole = screen.whole();
+                        self.panels.touch.start(touch.id, at, whole);
+                    }
+                    TouchPhase::Started => {}
+                    TouchPhase::Moved => {
+                        let egui::Vec2 { x, y } = self.panels.touch.go(touch.id, at);
+                        self.look(x, y);
+                    }
+                    TouchPhase::Ended => {
+                        if let Touched::Tap(_) = self.panels.touch.end(touch.id) {
+                            self.mouse = glam::Vec2::new(touch.location.x as f32, touch.location.y as f32);
+                            self.click();
+                        }
+                    }
+                    TouchPhase::Cancelled => {
+                        self.panels.touch.end(touch.id);
+                    }
+                }
+            }
             WindowEvent::MouseWheel { delta, .. } if !taken => {
                 self.wheel += match delta {
                     MouseScrollDelta::LineDelta(_, lines) => f64::from(lines),
@@ -182,10 +227,7 @@ impl ApplicationHandler for App {
         if let DeviceEvent::MouseMotion { delta: (x, y) } = event
             && self.looking
         {
-            let settings = &self.explorer.settings;
-            let up = if settings.invert_mouse { y } else { -y };
-            let speed = settings.mouse_speed;
-            self.explorer.session.look(x as f32 * speed, up as f32 * speed);
+            self.look(x as f32, y as f32);
         }
     }
 
@@ -196,11 +238,17 @@ impl ApplicationHandler for App {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
+        let ended = self.explorer.session.stop_recording().map(|_| ());
         if let Some(screen) = &self.screen {
             let size = screen.window().inner_size();
             if !self.explorer.is_scripted() && size.width >= 320 && size.height >= 320 {
                 self.explorer.settings.window = [size.width, size.height];
             }
+        }
+        self.explorer.settings.first_person = self.explorer.session.eye().is_first_person();
+        let kept = self.kept.keep(&self.explorer.settings);
+        if let Err(error) = ended.and(kept) {
+            self.error.get_or_insert(error);
         }
         // The surface goes before the window and the connection it belongs to.
         self.screen = None;
@@ -214,15 +262,34 @@ impl App {
             .with_title("Threshold")
             .with_resizable(!self.explorer.is_scripted())
             .with_inner_size(PhysicalSize::new(width, height));
+        let attributes = platform::place_window(attributes);
         let window = Arc::new(events.create_window(attributes).context("a window cannot be opened")?);
-        let screen = Screen::new(window, &self.explorer)?;
-        self.panels.artist = screen.artist_name();
-        self.screen = Some(screen);
-        self.last = Instant::now();
+        let (settings, scripted) = (self.explorer.settings.clone(), self.explorer.is_scripted());
+        let opening = self.opening.clone();
+        platform::spawn(async move {
+            let screen = Screen::new(window.clone(), settings, scripted).await;
+            opening.replace(Some(screen));
+            window.request_redraw();
+        });
         Ok(())
     }
 
+    /// Takes over the screen when it has arrived.
+    fn take_screen(&mut self, events: &ActiveEventLoop) {
+        match self.opening.take() {
+            Some(Ok(screen)) => {
+                self.panels.artist = screen.artist_name();
+                platform::show_window(screen.window());
+                self.screen = Some(screen);
+                self.last = Instant::now();
+            }
+            Some(Err(error)) => self.fail(events, error),
+            None => {}
+        }
+    }
+
     fn fail(&mut self, events: &ActiveEventLoop, error: anyhow::Error) {
+        platform::fail(&error);
         self.error.get_or_insert(error);
         events.exit();
     }
@@ -236,31 +303,37 @@ impl App {
         if let Some(table) = &mut self.table {
             table.note(seconds, &self.explorer.session)?;
         }
+        self.kept.since += seconds;
+        if self.kept.since > SETTINGS_TIME {
+            self.kept.keep(&self.explorer.settings)?;
+        }
+        self.panels.touch.press(screen.whole(), &mut self.explorer.held);
         self.explorer.advance(seconds)?;
         let requests = self.explorer.take_requests();
-        let picture = requests.iter().any(|request| matches!(request, Request::Picture(_)));
-        let shot = requests.iter().any(|request| matches!(request, Request::Screenshot(_)));
-        let frame = screen.draw(&mut self.explorer, &mut self.panels, picture, shot)?;
+        let mut wanted = Wanted::default();
+        for request in &requests {
+            match request {
+                Request::Picture(path) => wanted.pictures.push(path),
+                Request::Screenshot(path) => wanted.windows.push(path),
+                _ => {}
+            }
+        }
+        screen.draw(&mut self.explorer, &mut self.panels, &wanted)?;
         if let Some(text) = self.panels.copied.take() {
             self.explorer.say(format!("copied: {text}"));
             screen.copy(text);
         }
         for request in requests {
             match request {
-                Request::Picture(path) => {
-                    let (width, height, rgba) = frame.picture.as_ref().context("no picture was drawn")?;
-                    write_png(&path, (*width, *height), rgba)?;
-                }
-                Request::Screenshot(path) => {
-                    let (width, height, rgba) = frame.window.as_ref().context("no picture was drawn")?;
-                    write_png(&path, (*width, *height), rgba)?;
-                }
+                Request::Picture(_) | Request::Screenshot(_) => {}
                 Request::State(path) => self.explorer.write_state(&path)?,
                 Request::AskPlace => self.panels.ask_place(),
                 Request::LetGo => self.let_go(events),
-                Request::Quit => events.exit(),
+                Request::Quit if platform::CAN_LEAVE => events.exit(),
+                Request::Quit => self.explorer.end_script(),
             }
         }
+        platform::answer(&self.explorer);
         Ok(())
     }
 
@@ -270,9 +343,17 @@ impl App {
             self.panels.asks_place = false;
         } else if self.explorer.settings.show.help {
             self.explorer.settings.show.help = false;
-        } else {
+        } else if platform::CAN_LEAVE {
             events.exit();
         }
+    }
+
+    /// Looks around as far as the mouse went, to the right and down.
+    fn look(&mut self, x: f32, y: f32) {
+        let settings = &self.explorer.settings;
+        let up = if settings.invert_mouse { y } else { -y };
+        let speed = settings.mouse_speed;
+        self.explorer.session.look(x * speed, up * speed);
     }
 
     fn look_around(&mut self, looking: bool) {

@@ -6,6 +6,7 @@ mod journal;
 mod plan;
 mod travel;
 
+use super::touch::Touch;
 use crate::{explorer::Explorer, input::Action, map::Map, overlay, settings::Overlay};
 use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
 use threshold_sim::TICKS_PER_SECOND;
@@ -51,6 +52,7 @@ pub(super) struct Panels {
     pub(super) artist: String,
     pub(super) frames: FrameTimes,
     pub(super) copied: Option<String>,
+    pub(super) touch: Touch,
 }
 
 impl Panels {
@@ -63,6 +65,7 @@ impl Panels {
             artist: String::new(),
             frames: FrameTimes::default(),
             copied: None,
+            touch: Touch::default(),
         }
     }
 
@@ -77,6 +80,8 @@ impl Panels {
     pub(super) fn show(&mut self, ctx: &Context, explorer: &mut Explorer) {
         self.paint_overlays(ctx, explorer);
         self.status(ctx, explorer);
+        self.touch.paint(ctx);
+        self.touch.buttons(ctx, explorer);
         if explorer.session.playing().is_some() {
             film::names(ctx, explorer);
             film::show(ctx, explorer);
@@ -198,7 +203,9 @@ impl Panels {
             && !explorer.is_scripted()
         {
             let key = |action| key_name(explorer.settings.key(action));
-            let hint = format!(
+            let by_hand =
+                "stick: walk   ·   one finger: look around   ·   tap: doors   ·   ☰: everything else";
+            let by_keys = format!(
                 "{} {} {} {}: walk   ·   right mouse button: look around   ·   {} or a click: doors   ·   {}: go somewhere   ·   {}: all keys",
                 key(Action::Forward),
                 key(Action::Left),
@@ -208,7 +215,8 @@ impl Panels {
                 key(Action::Teleport),
                 key(Action::Help),
             );
-            banner(&painter, screen.center_top() + Vec2::new(0.0, 14.0), Align2::CENTER_TOP, &hint, 15.0);
+            let hint = if self.touch.is_used() { by_hand } else { &by_keys };
+            banner(&painter, screen.center_top() + Vec2::new(0.0, 14.0), Align2::CENTER_TOP, hint, 15.0);
         }
     }
 
@@ -257,9 +265,31 @@ impl Panels {
     }
 }
 
-/// A line of text on a dark ground.
+/// Points that a screen must be wide for panels to stand beside each other.
+const WIDE: f32 = 640.0;
+
+/// A panel; on a small screen it is a sheet over the lower half.
+fn sheet<'a>(ctx: &Context, panel: egui::Window<'a>) -> egui::Window<'a> {
+    let screen = ctx.viewport_rect();
+    if screen.width() >= WIDE {
+        return panel;
+    }
+    let frame = 28.0;
+    panel
+        .anchor(Align2::CENTER_BOTTOM, [0.0, 0.0])
+        .movable(false)
+        .resizable(false)
+        .default_width(screen.width() - frame)
+        .max_width(screen.width() - frame)
+        .max_height(screen.height() * 0.5)
+        .scroll([true, true])
+}
+
+/// Lines of text on a dark ground.
 fn banner(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f32) {
-    let galley = painter.layout_no_wrap(text.to_owned(), FontId::proportional(size), Color32::from_gray(240));
+    let width = painter.ctx().viewport_rect().width() - 28.0;
+    let font = FontId::proportional(size);
+    let galley = painter.layout(text.to_owned(), font, Color32::from_gray(240), width);
     let rect = align.anchor_size(at, galley.size());
     painter.rect_filled(rect.expand2(Vec2::new(8.0, 4.0)), 5.0, Color32::from_black_alpha(150));
     painter.galley(rect.min, galley, Color32::WHITE);
@@ -276,27 +306,31 @@ fn key_name(key: &str) -> &str {
         "Period" => ".",
         "Comma" => ",",
         "Escape" => "Esc",
-        key => key.trim_start_matches("Key"),
+        key => key.trim_start_matches("Key").trim_start_matches("Digit"),
     }
 }
 
 /// Keys and what they do.
 fn help(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
-    egui::Window::new("What the keys do")
+    let panel = egui::Window::new("What the keys do")
         .open(&mut open)
         .collapsible(false)
         .resizable(false)
         .default_pos([24.0, 24.0])
-        .default_width(820.0)
-        .show(ctx, |ui| {
+        .default_width(820.0);
+    sheet(ctx, panel).show(ctx, |ui| {
             ui.label("Hold the right mouse button to look around. Click on doors to open them, on things to see what they are.");
             let groups = ["Walking", "World", "Eye", "Time", "Panels"];
-            ui.columns(2, |columns| {
-                for (column, groups) in columns.iter_mut().zip([&groups[..3], &groups[3..]]) {
-                    groups.iter().for_each(|group| keys(column, explorer, group));
-                }
-            });
+            if ctx.viewport_rect().width() < WIDE {
+                groups.iter().for_each(|group| keys(ui, explorer, group));
+            } else {
+                ui.columns(2, |columns| {
+                    for (column, groups) in columns.iter_mut().zip([&groups[..3], &groups[3..]]) {
+                        groups.iter().for_each(|group| keys(column, explorer, group));
+                    }
+                });
+            }
         });
     explorer.settings.show.help = open;
 }
@@ -317,19 +351,17 @@ fn keys(ui: &mut egui::Ui, explorer: &Explorer, group: &str) {
 /// Which overlays there are, and what the world looks like.
 fn overlays(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
-    egui::Window::new("Overlays").open(&mut open).resizable(false).default_pos([24.0, 120.0]).show(
-        ctx,
-        |ui| {
-            for (overlay, _, text) in Overlay::ALL {
-                ui.checkbox(explorer.settings.show.overlay_mut(overlay), text);
-            }
-            ui.separator();
-            ui.add(egui::Slider::new(&mut explorer.settings.time, 0.0..=1.0).text("time of day"));
-            ui.add(egui::Slider::new(&mut explorer.settings.fov, 30.0..=100.0).text("field of view"));
-            ui.add(egui::Slider::new(&mut explorer.settings.mouse_speed, 0.02..=0.6).text("mouse"));
-            ui.checkbox(&mut explorer.settings.weather, "rain and snow");
-            ui.checkbox(&mut explorer.settings.invert_mouse, "mouse up looks down");
-        },
-    );
+    let panel = egui::Window::new("Overlays").open(&mut open).resizable(false).default_pos([24.0, 120.0]);
+    sheet(ctx, panel).show(ctx, |ui| {
+        for (overlay, _, text) in Overlay::ALL {
+            ui.checkbox(explorer.settings.show.overlay_mut(overlay), text);
+        }
+        ui.separator();
+        ui.add(egui::Slider::new(&mut explorer.settings.time, 0.0..=1.0).text("time of day"));
+        ui.add(egui::Slider::new(&mut explorer.settings.fov, 30.0..=100.0).text("field of view"));
+        ui.add(egui::Slider::new(&mut explorer.settings.mouse_speed, 0.02..=0.6).text("mouse"));
+        ui.checkbox(&mut explorer.settings.weather, "rain and snow");
+        ui.checkbox(&mut explorer.settings.invert_mouse, "mouse up looks down");
+    });
     explorer.settings.show.overlays = open;
 }

@@ -1,12 +1,20 @@
 //! What the window shows: the world's picture with the panels over it.
 
 use super::{artist::Artist, panels::Panels};
-use crate::explorer::Explorer;
+use crate::{
+    explorer::{Explorer, write_png},
+    platform,
+    settings::Settings,
+};
 use anyhow::{Context, Result, anyhow};
 use egui_wgpu::{RendererOptions, ScreenDescriptor};
-use std::{sync::Arc, thread, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 use threshold_render::gpu::{Gpu, wgpu};
-use winit::{event::WindowEvent, window::Window};
+use winit::{dpi::PhysicalPosition, event::WindowEvent, window::Window};
 
 /// Format of the world's picture: bytes, not light.
 const PICTURE: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -14,14 +22,13 @@ const PICTURE: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Time between pictures that nobody sees.
 const UNSEEN: Duration = Duration::from_millis(30);
 
-/// A picture as bytes.
-pub(super) type Pixels = (u32, u32, Vec<u8>);
-
-/// Copies of a frame, as far as they were asked for.
+/// Files to write pictures of a frame to.
 #[derive(Default)]
-pub(super) struct Copies {
-    pub(super) picture: Option<Pixels>,
-    pub(super) window: Option<Pixels>,
+pub(super) struct Wanted<'a> {
+    /// The world alone.
+    pub(super) pictures: Vec<&'a Path>,
+    /// The whole window.
+    pub(super) windows: Vec<&'a Path>,
 }
 
 /// A texture that is drawn into.
@@ -61,9 +68,10 @@ impl Canvas {
         gpu.queue.write_texture(self.texture.as_image_copy(), rgba, layout, size);
     }
 
-    /// Waits for what was drawn, and copies it.
-    fn read(&self, gpu: &Gpu) -> Result<Pixels> {
+    /// Writes what was drawn to files: at once, or as soon as the device hands it out.
+    fn write_to(&self, gpu: &Gpu, paths: &[&Path]) -> Result<()> {
         let (width, height) = self.size;
+        let format = self.texture.format();
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("copy"),
@@ -80,12 +88,16 @@ impl Canvas {
             wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         );
         gpu.queue.submit([encoder.finish()]);
-        let slice = buffer.slice(..);
-        slice.map_async(wgpu::MapMode::Read, |_| {});
-        gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| anyhow!("{error}"))?;
-        let mapped = slice.get_mapped_range().map_err(|error| anyhow!("{error}"))?;
-        let rows = mapped.chunks_exact(row as usize).flat_map(|row| &row[..width as usize * 4]);
-        Ok((width, height, rows.copied().collect()))
+        let paths: Vec<PathBuf> = paths.iter().map(|&path| path.to_owned()).collect();
+        let written = buffer.clone();
+        let write = move || -> Result<()> {
+            let mapped = written.slice(..).get_mapped_range().map_err(|error| anyhow!("{error}"))?;
+            let rows = mapped.chunks_exact(row as usize).flat_map(|row| &row[..width as usize * 4]);
+            let mut rgba: Vec<u8> = rows.copied().collect();
+            to_rgba(format, &mut rgba);
+            paths.iter().try_for_each(|path| write_png(path, (width, height), &rgba))
+        };
+        platform::when_mapped(&gpu.device, &buffer, write)
     }
 }
 
@@ -101,36 +113,28 @@ pub(super) struct Screen {
     copy: Option<Canvas>,
     egui: egui_winit::State,
     painter: egui_wgpu::Renderer,
-    clipboard: Option<arboard::Clipboard>,
+    clipboard: platform::Clipboard,
     window: Arc<Window>,
 }
 
 impl Screen {
-    pub(super) fn new(window: Arc<Window>, explorer: &Explorer) -> Result<Screen> {
-        let advice = "no graphics driver can draw on the window; install one (on Debian and Ubuntu: \
-                      mesa-vulkan-drivers, which also draws without a graphics card), or use `threshold render` and \
-                      `threshold tour`, which need none";
+    /// What draws a window, for pictures of people (`scripted` is false) or of scripts, which are all alike.
+    pub(super) async fn new(window: Arc<Window>, settings: Settings, scripted: bool) -> Result<Screen> {
+        let advice = platform::NO_DRIVER;
         let descriptor = wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(window.clone()));
-        let instance = wgpu::Instance::new(descriptor);
+        let instance = wgpu::util::new_instance_with_webgpu_detection(descriptor).await;
         let surface = instance.create_surface(window.clone()).context(advice)?;
-        let gpu = Gpu::for_surface(instance, &surface).context(advice)?;
+        let gpu = Gpu::for_surface(instance, &surface).await.context(advice)?;
         let size = window.inner_size();
         let (width, height) = (size.width.max(1), size.height.max(1));
         let mut config = surface.get_default_config(&gpu.adapter, width, height).context(advice)?;
         let formats = surface.get_capabilities(&gpu.adapter).formats;
         config.format = formats.iter().copied().find(|format| !format.is_srgb()).unwrap_or(config.format);
-        config.present_mode = if explorer.is_scripted() {
-            wgpu::PresentMode::AutoNoVsync
-        } else {
-            wgpu::PresentMode::AutoVsync
-        };
+        config.present_mode =
+            if scripted { wgpu::PresentMode::AutoNoVsync } else { wgpu::PresentMode::AutoVsync };
         surface.configure(&gpu.device, &config);
-        let artist = if gpu.serves(explorer.settings.backend) {
-            Artist::gpu(&gpu, PICTURE)
-        } else {
-            // Pictures of scripts are all alike.
-            Artist::cpu(!explorer.is_scripted())
-        };
+        let artist =
+            if gpu.serves(settings.backend) { Artist::gpu(&gpu, PICTURE) } else { Artist::cpu(!scripted) };
         let picture = Canvas::new(&gpu, PICTURE, artist.picture_size((width, height)));
         let blitter = wgpu::util::TextureBlitterBuilder::new(&gpu.device, config.format)
             .sample_type(wgpu::FilterMode::Linear)
@@ -157,7 +161,7 @@ impl Screen {
             copy: None,
             egui,
             painter,
-            clipboard: None,
+            clipboard: platform::Clipboard::default(),
             window,
         })
     }
@@ -188,6 +192,22 @@ impl Screen {
                 && context.is_pointer_over_egui())
     }
 
+    /// A place on the window in points, as panels count.
+    pub(super) fn points(&self, at: PhysicalPosition<f64>) -> egui::Pos2 {
+        let scale = self.egui.egui_ctx().pixels_per_point();
+        egui::Pos2::new(at.x as f32 / scale, at.y as f32 / scale)
+    }
+
+    /// The whole window in points.
+    pub(super) fn whole(&self) -> egui::Rect {
+        self.egui.egui_ctx().viewport_rect()
+    }
+
+    /// Whether a panel lies there.
+    pub(super) fn is_panel_at(&self, at: egui::Pos2) -> bool {
+        self.egui.egui_ctx().layer_id_at(at).is_some_and(|layer| layer.order != egui::Order::Background)
+    }
+
     /// Whether keys are letters of a text.
     pub(super) fn is_writing(&self) -> bool {
         self.egui.egui_ctx().text_edit_focused()
@@ -204,13 +224,7 @@ impl Screen {
 
     /// Puts a text where other programs find it.
     pub(super) fn copy(&mut self, text: String) {
-        if self.clipboard.is_none() {
-            self.clipboard = arboard::Clipboard::new().ok();
-        }
-        if let Some(clipboard) = &mut self.clipboard {
-            // A clipboard that refuses is no reason to stop.
-            let _ = clipboard.set_text(text.clone());
-        }
+        self.clipboard.set(&text);
         self.egui.set_clipboard_text(text);
     }
 
@@ -219,13 +233,11 @@ impl Screen {
         &mut self,
         explorer: &mut Explorer,
         panels: &mut Panels,
-        copy_picture: bool,
-        copy_window: bool,
-    ) -> Result<Copies> {
+        wanted: &Wanted<'_>,
+    ) -> Result<()> {
         self.draw_world(explorer);
-        let mut copies = Copies::default();
-        if copy_picture {
-            copies.picture = Some(self.picture.read(&self.gpu)?);
+        if !wanted.pictures.is_empty() {
+            self.picture.write_to(&self.gpu, &wanted.pictures)?;
         }
         let input = self.egui.take_egui_input(&self.window);
         let context = self.egui.egui_ctx().clone();
@@ -242,16 +254,14 @@ impl Screen {
             size_in_pixels: [self.config.width, self.config.height],
             pixels_per_point: output.pixels_per_point,
         };
-        if copy_window {
+        if !wanted.windows.is_empty() {
             let size = self.size();
             if self.copy.as_ref().is_none_or(|copy| copy.size != size) {
                 self.copy = Some(Canvas::new(&self.gpu, self.config.format, size));
             }
             if let Some(copy) = self.copy.take() {
                 self.paint(&copy.view, &jobs, &screen);
-                let mut pixels = copy.read(&self.gpu)?;
-                to_rgba(self.config.format, &mut pixels.2);
-                copies.window = Some(pixels);
+                copy.write_to(&self.gpu, &wanted.windows)?;
                 self.copy = Some(copy);
             }
         }
@@ -261,7 +271,7 @@ impl Screen {
         }
         match self.gpu.take_failure() {
             Some(error) => Err(error.into()),
-            None => Ok(copies),
+            None => Ok(()),
         }
     }
 
@@ -275,7 +285,7 @@ impl Screen {
             }
             Current::Timeout | Current::Occluded => {
                 // Nobody sees the window now.
-                thread::sleep(UNSEEN);
+                platform::rest(UNSEEN);
                 return Ok(());
             }
             Current::Validation => return Err(anyhow!("the window's surface cannot be drawn on")),

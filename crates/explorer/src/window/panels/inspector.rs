@@ -3,6 +3,7 @@
 use crate::{
     explorer::Explorer,
     inspect::{Neighbour, neighbours},
+    platform,
     session::Session,
 };
 use egui::{Context, Ui};
@@ -15,19 +16,19 @@ const NAMED: usize = 24;
 pub(super) fn show(ctx: &Context, explorer: &mut Explorer, copied: &mut Option<String>) {
     let mut open = true;
     let width = ctx.viewport_rect().width();
-    egui::Window::new("Inspector")
+    let panel = egui::Window::new("Inspector")
         .open(&mut open)
         .default_pos([width - 420.0, 16.0])
         .default_size([380.0, 560.0])
-        .vscroll(true)
-        .show(ctx, |ui| {
-            let session = &explorer.session;
-            position(ui, session, copied);
-            section(ui, "Cell", true, |ui| cell(ui, session));
-            section(ui, "Last sweep", true, |ui| sweep(ui, session));
-            section(ui, "Objects of this cell", false, |ui| shadows(ui, session, session.position().cell));
-            section(ui, "Pointed at", true, |ui| pointed(ui, explorer));
-        });
+        .vscroll(true);
+    super::sheet(ctx, panel).show(ctx, |ui| {
+        let session = &explorer.session;
+        position(ui, session, copied);
+        section(ui, "Cell", true, |ui| cell(ui, session));
+        section(ui, "Last sweep", true, |ui| sweep(ui, session));
+        section(ui, "Objects of this cell", false, |ui| shadows(ui, session, session.position().cell));
+        section(ui, "Pointed at", true, |ui| pointed(ui, explorer));
+    });
     explorer.settings.show.inspector = open;
 }
 
@@ -47,6 +48,11 @@ fn copyable(ui: &mut Ui, text: &str, copied: &mut Option<String>) {
 fn position(ui: &mut Ui, session: &Session, copied: &mut Option<String>) {
     let position = session.position();
     copyable(ui, &position.to_string(), copied);
+    if let Some(link) = platform::link_to(&position.to_string())
+        && ui.button("copy link to this place").clicked()
+    {
+        *copied = Some(link);
+    }
     if let Some(coords) = MapCoords::of(position.cell) {
         copyable(ui, &coords.to_string(), copied);
     }

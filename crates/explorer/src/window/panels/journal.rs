@@ -10,12 +10,12 @@ const SHOWN: usize = 100;
 pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
     let screen = ctx.viewport_rect();
-    let result = egui::Window::new("Time")
+    let panel = egui::Window::new("Time")
         .open(&mut open)
         .default_pos([24.0, screen.height() - 380.0])
         .default_size([420.0, 300.0])
-        .vscroll(true)
-        .show(ctx, |ui| controls(ui, explorer));
+        .vscroll(true);
+    let result = super::sheet(ctx, panel).show(ctx, |ui| controls(ui, explorer));
     if let Some(Err(error)) = result.and_then(|shown| shown.inner) {
         explorer.say(format!("{error:#}"));
     }

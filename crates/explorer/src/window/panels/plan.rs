@@ -8,37 +8,37 @@ use threshold_view::report::Tree;
 pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
     let screen = ctx.viewport_rect();
-    egui::Window::new("View")
+    let panel = egui::Window::new("View")
         .open(&mut open)
         .default_pos([24.0, 16.0])
         .default_size([520.0, screen.height() * 0.38])
-        .scroll([true, true])
-        .show(ctx, |ui| {
-            ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
-            let count = explorer.view.studio.list().items.len();
-            let mut stepping = explorer.draws_shown.is_some();
-            if ui.checkbox(&mut stepping, "step through the frame, draw by draw").changed() {
-                explorer.draws_shown = stepping.then_some(count);
-            }
-            if let Some(shown) = &mut explorer.draws_shown {
-                ui.horizontal(|ui| {
-                    if ui.button("◀").clicked() {
-                        *shown = shown.saturating_sub(1);
-                    }
-                    if ui.button("▶").clicked() {
-                        *shown += 1;
-                    }
-                    *shown = (*shown).min(count);
-                    ui.add(egui::Slider::new(shown, 0..=count).text(format!("of {count}")));
-                });
-                let items = &explorer.view.studio.list().items;
-                let last = explorer.draws_shown.and_then(|shown| items.get(shown.checked_sub(1)?));
-                ui.monospace(last.map_or_else(|| "nothing yet".into(), describe));
-            }
-            ui.separator();
-            let tree = Tree(explorer.view.plan()).to_string();
-            ui.add(egui::Label::new(egui::RichText::new(tree).monospace().size(11.0)).extend());
-        });
+        .scroll([true, true]);
+    super::sheet(ctx, panel).show(ctx, |ui| {
+        ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
+        let count = explorer.view.studio.list().items.len();
+        let mut stepping = explorer.draws_shown.is_some();
+        if ui.checkbox(&mut stepping, "step through the frame, draw by draw").changed() {
+            explorer.draws_shown = stepping.then_some(count);
+        }
+        if let Some(shown) = &mut explorer.draws_shown {
+            ui.horizontal(|ui| {
+                if ui.button("◀").clicked() {
+                    *shown = shown.saturating_sub(1);
+                }
+                if ui.button("▶").clicked() {
+                    *shown += 1;
+                }
+                *shown = (*shown).min(count);
+                ui.add(egui::Slider::new(shown, 0..=count).text(format!("of {count}")));
+            });
+            let items = &explorer.view.studio.list().items;
+            let last = explorer.draws_shown.and_then(|shown| items.get(shown.checked_sub(1)?));
+            ui.monospace(last.map_or_else(|| "nothing yet".into(), describe));
+        }
+        ui.separator();
+        let tree = Tree(explorer.view.plan()).to_string();
+        ui.add(egui::Label::new(egui::RichText::new(tree).monospace().size(11.0)).extend());
+    });
     explorer.settings.show.view = open;
     if !open {
         explorer.draws_shown = None;

@@ -45,7 +45,10 @@ pub(super) fn place_line(ctx: &Context, data: &Data, text: &mut String, focus: b
         .anchor(Align2::CENTER_TOP, [0.0, 60.0])
         .show(ctx, |ui| {
             ui.label("a name, a /loc, or map coordinates such as 0.3N, 0.4E; with Shift on foot");
-            let line = ui.add(egui::TextEdit::singleline(text).desired_width(420.0));
+            let line = ui.add(
+                egui::TextEdit::singleline(text)
+                    .desired_width(420.0f32.min(ctx.viewport_rect().width() - 60.0)),
+            );
             if focus {
                 line.request_focus();
             }
@@ -83,16 +86,17 @@ pub(super) fn map_window(
     let mut open = true;
     let mut clicked = None;
     let session = &explorer.session;
+    let side = MAP_POINTS.min(ctx.viewport_rect().width() - 40.0).max(1.0);
     egui::Window::new("Map")
         .open(&mut open)
         .resizable(false)
-        .default_pos([ctx.viewport_rect().width() - MAP_POINTS - 60.0, 40.0])
+        .default_pos([ctx.viewport_rect().width() - side - 60.0, 40.0])
         .show(ctx, |ui| {
-            let (rect, response) = ui.allocate_exact_size(Vec2::splat(MAP_POINTS), egui::Sense::click());
+            let (rect, response) = ui.allocate_exact_size(Vec2::splat(side), egui::Sense::click());
             let painter = ui.painter_at(rect);
             let whole = Rect::from_min_max(Pos2::ZERO, Pos2::new(1.0, 1.0));
             painter.image(texture.id(), rect, whole, Color32::WHITE);
-            let scale = MAP_POINTS / map.side as f32;
+            let scale = side / map.side as f32;
             let at = |pixel: glam::Vec2| rect.min + Vec2::new(pixel.x, pixel.y) * scale;
             let is_outdoors = |place: &&NamedPlace| place.kind == PlaceKind::Outdoors;
             for place in session.data().places.iter().filter(is_outdoors) {

@@ -1,11 +1,18 @@
-//! What depends on the system that the explorer runs on: its files and its clock. Nothing else in the crate, beside the
-//! window itself, asks the system for anything.
+//! A desktop: files are files, and time is the system's.
+
+#[cfg(feature = "window")]
+mod command_line;
+#[cfg(feature = "window")]
+mod window;
+
+#[cfg(feature = "window")]
+pub use {command_line::main, window::*};
 
 use anyhow::{Context, Result};
 use std::{
     env, fs,
     fs::File,
-    io::BufWriter,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -22,6 +29,11 @@ pub fn full_path(path: &Path) -> PathBuf {
 /// Begins a file.
 pub fn create_file(path: &Path) -> Result<OutputFile> {
     File::create(path).map(BufWriter::new).with_context(|| path.display().to_string())
+}
+
+/// Ends a file.
+pub fn finish_file(mut file: OutputFile) -> io::Result<()> {
+    file.flush()
 }
 
 /// Writes a whole file, with the folder it is in if that is missing.
@@ -41,11 +53,15 @@ pub fn read_text(path: &Path) -> Result<Option<String>> {
     fs::read_to_string(path).map(Some).with_context(|| path.display().to_string())
 }
 
-/// A file in a folder that is not there yet: its name with a number.
-pub fn free_path(dir: &Path, stem: &str, extension: &str) -> Result<PathBuf> {
-    let mut paths = (1..10_000).map(|number| dir.join(format!("{stem}-{number:03}.{extension}")));
-    let free = paths.find(|path| !path.exists());
-    free.with_context(|| format!("{}: there are too many files of this kind", dir.display()))
+/// A file in the current folder that is not there yet: its name with a number.
+pub fn free_path(stem: &str, extension: &str) -> Result<PathBuf> {
+    let mut paths = (1..10_000).map(|number| PathBuf::from(format!("{stem}-{number:03}.{extension}")));
+    paths.find(|path| !path.exists()).context("there are too many files of this kind here")
+}
+
+/// What is on the key of an action unless the settings say otherwise.
+pub fn default_key(key: &'static str) -> &'static str {
+    key
 }
 
 /// A folder that the environment names.

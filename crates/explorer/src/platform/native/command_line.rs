@@ -1,0 +1,126 @@
+//! The explorer as a program: what its arguments say.
+
+use super::{check_display, settings_path};
+use crate::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
+use anyhow::{Context, Result, ensure};
+use clap::Parser;
+use std::{env, fs, fs::File, path::PathBuf, process::ExitCode, sync::Arc};
+use threshold_render::Backend;
+use threshold_world::loc::Place;
+
+/// Walk through the cell world of Asheron's Call, and see the engine at work.
+///
+/// Without --dats it is the built-in sample world. F1 shows what the keys do.
+#[derive(Parser)]
+#[command(
+    name = "threshold-explorer",
+    version,
+    after_help = "Examples:
+  threshold-explorer
+  threshold-explorer --at 'Tower Lookout'
+  threshold-explorer --dats ~/ac --at 42.1N, 33.6E
+  threshold-explorer --dats ~/ac --instances A9B4.sql weenies/*.sql
+  threshold-explorer --session session.pcap
+  threshold-explorer --script walk.txt --headless"
+)]
+struct Args {
+    /// Folder with client_portal.dat and client_cell_1.dat; without it the built-in sample world is used
+    /// [env: THRESHOLD_DATS]
+    #[arg(long, value_name = "DIR")]
+    dats: Option<PathBuf>,
+    /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
+    #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
+    at: Vec<String>,
+    /// A recorded session (pcap or pcapng) to play, such as `threshold record` writes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "instances"])]
+    session: Option<PathBuf>,
+    /// Files of ACE-World SQL: doors, portals and other things that they place stand in the world
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    instances: Vec<PathBuf>,
+    /// What draws the picture [default: the graphics card if there is one]
+    #[arg(long, value_name = "auto|cpu|gpu")]
+    backend: Option<Backend>,
+    /// Size of the picture in pixels
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    size: Option<[u32; 2]>,
+    /// Does what a file says instead of what keys say, then ends
+    #[arg(long, value_name = "FILE")]
+    script: Option<PathBuf>,
+    /// Runs the script without a window; pictures are drawn by the processor
+    #[arg(long, requires = "script")]
+    headless: bool,
+    /// Writes how long each frame took, with the cell and what was being loaded, as a table with commas
+    #[arg(long, value_name = "FILE", conflicts_with = "headless")]
+    frame_times: Option<PathBuf>,
+    /// Where settings are kept [default: the user's own folder; none with a script]
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+}
+
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    match sides {
+        Some(sides) if sides.iter().all(|side| (16..=8192).contains(side)) => Ok(sides),
+        _ => Err("width and height are needed, such as 1280x720, each from 16 to 8192".into()),
+    }
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("threshold-explorer: {}", format!("{error:#}").replace('\n', " "));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: Args) -> Result<()> {
+    let script = args.script.as_ref().map(|path| {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        Script::parse(&text).with_context(|| path.display().to_string())
+    });
+    let script = script.transpose()?;
+    if !args.headless {
+        check_display()?;
+    }
+    let path = args.settings.or_else(|| settings_path().filter(|_| script.is_none()));
+    let mut settings = match &path {
+        Some(path) => Settings::load(path).unwrap_or_else(|error| {
+            eprintln!("threshold-explorer: {error:#}; the usual settings are used");
+            Settings::default()
+        }),
+        None => Settings::default(),
+    };
+    settings.backend = args.backend.unwrap_or(settings.backend);
+    settings.window = args.size.unwrap_or(settings.window);
+    // A variable set to nothing names no folder.
+    let named = || env::var_os("THRESHOLD_DATS").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let mut data = match &args.dats.or_else(named) {
+        Some(dir) => Data::open(dir)?,
+        None => Data::sample()?,
+    };
+    let left_out = data.add_instances(&args.instances)?;
+    if left_out > 0 {
+        eprintln!(
+            "threshold-explorer: {left_out} objects cannot be placed; `threshold check --instances` says why"
+        );
+    }
+    let data = Arc::new(data);
+    let at: Option<Place> = if args.at.is_empty() { None } else { Some(data.find(&args.at.join(" "))?) };
+    let [width, height] = settings.window;
+    let mut explorer = match &args.session {
+        Some(path) => {
+            let file = File::open(path).with_context(|| path.display().to_string())?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            Explorer::film(data, &name, file, settings, script)?
+        }
+        None => Explorer::new(data, at, settings, script)?,
+    };
+    if args.headless {
+        ensure!(explorer.is_scripted(), "--headless needs a script");
+        return explorer.run_headless(width, height);
+    }
+    window::run(explorer, path, args.frame_times.as_deref())
+}

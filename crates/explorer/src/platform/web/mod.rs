@@ -1,0 +1,36 @@
+//! A page in a browser: what is written is downloaded, what is remembered lies in the page's own storage, and nothing
+//! waits.
+
+mod files;
+mod page;
+mod window;
+
+pub use files::*;
+pub use page::main;
+pub use web_time::Instant;
+pub use window::*;
+
+use wasm_bindgen::JsValue;
+
+/// What is on the key of an action unless the settings say otherwise: function keys belong to the browser.
+pub fn default_key(key: &'static str) -> &'static str {
+    match key {
+        "F1" => "KeyH",
+        "F2" => "Digit2",
+        "F3" => "Digit3",
+        "F4" => "Digit4",
+        "F5" => "Digit5",
+        "F12" => "Digit0",
+        key => key,
+    }
+}
+
+fn browser() -> anyhow::Result<web_sys::Window> {
+    web_sys::window().ok_or_else(|| anyhow::anyhow!("this is no page"))
+}
+
+/// What a browser says when it refuses.
+fn said(error: JsValue) -> anyhow::Error {
+    let text = js_sys::Reflect::get(&error, &"message".into()).ok().and_then(|text| text.as_string());
+    anyhow::anyhow!("{}", text.unwrap_or_else(|| format!("{error:?}")))
+}
