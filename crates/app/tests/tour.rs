@@ -35,7 +35,7 @@ const PLACES: [&str; 22] = [
 fn the_tour_reaches_every_place_and_no_cell_flickers() {
     let dir = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_threshold"))
-        .args(["tour", "--out"])
+        .args(["tour", "--explorer", "../explorer/", "--out"])
         .arg(dir.path())
         .output()
         .unwrap();
@@ -96,6 +96,9 @@ fn check_page(dir: &Path, lines: &[Value], table: &str) {
     let pictures = values("<img src=\"");
     let behind = values("<img class=\"behind\" src=\"");
     assert!(pictures.len() >= PLACES.len() && pictures.len() == behind.len(), "{}", pictures.len());
+    let walks = values("<a class=\"walk\" href=\"");
+    assert!(walks.iter().all(|link| link.starts_with("../explorer/?at=0x")), "{walks:?}");
+    assert_eq!(walks.len(), pictures.len(), "every stop leads to the explorer");
     pictures.iter().for_each(|picture| check_picture(&dir.join(picture), Some((960, 540))));
     behind.iter().for_each(|picture| check_picture(&dir.join(picture), Some((480, 270))));
     check_picture(&dir.join(values("<image href=\"")[0]), None);

@@ -22,8 +22,9 @@ use threshold_view::Lens;
 /// A real player with gravity, doors that hold until they are opened, a line for every tick, pictures of every stop,
 /// and a page that shows them all.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  threshold tour --out tour")]
+#[command(after_help = "Examples:
+  threshold tour --out tour
+  threshold tour --out site/tour --explorer ../explorer/")]
 pub(crate) struct Args {
     /// Folder to write to; made when it is missing
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// Replace files there that this command did not write, or that have changed since
     #[arg(long)]
     force: bool,
+    /// Address of the explorer's page (see `cargo web`), as seen from the tour's: every stop links to its place there
+    #[arg(long, value_name = "ADDRESS")]
+    explorer: Option<String>,
 }
 
 /// Where the tour goes when nothing else is said.
@@ -38,7 +42,7 @@ const DEFAULT_FOLDER: &str = "tour";
 
 impl Default for Args {
     fn default() -> Args {
-        Args { out: DEFAULT_FOLDER.into(), force: false }
+        Args { out: DEFAULT_FOLDER.into(), force: false, explorer: None }
     }
 }
 
@@ -72,7 +76,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let land = land_extent(&tour);
     let ids = blocks_in(tour.sim.world(), land);
     files.push((MAP.into(), chart(tour.sim.library(), &ids, land, MAP_SCALE)?.png()?));
-    let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots };
+    let explorer = args.explorer.as_deref();
+    let page = Page { tour: &tour, chart: Chart::new(&tour, land), map: MAP, shots: &shots, explorer };
     files.push((PAGE.into(), page.html().into_bytes()));
     folder.write(&files)?;
     progress.finish_and_clear();

@@ -7,7 +7,7 @@ use super::{
 };
 use std::fmt::Write;
 use threshold_scenario::CellChange;
-use threshold_world::CellId;
+use threshold_world::{CellId, Position};
 
 /// Styles of the page; it needs nothing that is not in the folder.
 const STYLE: &str = include_str!("page.css");
@@ -40,6 +40,8 @@ pub(crate) struct Page<'t> {
     pub(crate) map: &'t str,
     /// One per stop.
     pub(crate) shots: &'t [Shots],
+    /// Address of the explorer's page.
+    pub(crate) explorer: Option<&'t str>,
 }
 
 /// Text as it may stand in a page, between tags and in attributes.
@@ -56,6 +58,12 @@ fn escape(text: &str) -> String {
         }
     }
     out
+}
+
+/// The explorer's page at a place.
+fn walk_link(explorer: &str, place: &Position) -> String {
+    let place = place.to_string().replace(' ', "%20").replace('[', "%5B").replace(']', "%5D");
+    format!("{explorer}?at={place}")
 }
 
 fn clock(tick: usize) -> String {
@@ -136,6 +144,10 @@ impl Page<'_> {
             if line.landscape { "yes" } else { "no" },
             escape(&stop.player.to_string())
         );
+        if let Some(explorer) = self.explorer {
+            let link = escape(&walk_link(explorer, &stop.player));
+            let _ = writeln!(html, "<p><a class=\"walk\" href=\"{link}\">walk here yourself</a></p>");
+        }
         html.push_str("<p class=\"cells\">");
         if line.visible_cells.is_empty() {
             html.push_str("No interior cell in view.");
@@ -204,5 +216,13 @@ mod tests {
         let name = Shots::of(7, &stop).eye;
         let inner = name.strip_prefix("pictures/07-").unwrap().strip_suffix(".png").unwrap();
         assert!(inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{name}");
+    }
+
+    #[test]
+    fn a_link_to_the_explorer_has_the_place_in_its_address() {
+        let place: Position = "0x80800015 [60 97.5 20.01] 1 0 0 0".parse().unwrap();
+        let link = walk_link("../explorer/", &place);
+        assert!(link.starts_with("../explorer/?at=0x80800015%20%5B60"), "{link}");
+        assert!(!link.contains([' ', '[', ']', '"']), "{link}");
     }
 }
