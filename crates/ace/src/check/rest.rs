@@ -58,10 +58,7 @@ impl Stand {
 pub(super) fn judge(site: &Site<'_>, subject: &Subject, index: usize, at: &Position) -> Vec<Verdict> {
     let Some(stand) = Stand::of(subject, at).filter(|_| subject.is_seen) else { return Vec::new() };
     let mut verdicts = Vec::new();
-    match height(site, subject, at, &stand) {
-        Ok(()) => verdicts.extend(wall(site, subject, at, &stand)),
-        Err(verdict) => verdicts.push(verdict),
-    }
+    verdicts.extend(height(site, subject, at, &stand).or_else(|| wall(site, subject, at, &stand)));
     if verdicts.is_empty() {
         verdicts.extend(overlap(site, subject, index, at));
     }
@@ -74,9 +71,9 @@ fn lifted(site: &Site<'_>, at: &Position, by: f32) -> Position {
     site.moved(at, frame)
 }
 
-/// Whether an object stands on something, or hangs from something.
-fn height(site: &Site<'_>, subject: &Subject, at: &Position, stand: &Stand) -> Result<(), Verdict> {
-    let verdict = |problem, off: Option<f32>, fix, message| Err(Verdict { problem, message, off, fix });
+/// What is wrong with an object that neither stands on something nor hangs from something.
+fn height(site: &Site<'_>, subject: &Subject, at: &Position, stand: &Stand) -> Option<Verdict> {
+    let verdict = |problem, off: Option<f32>, fix, message| Some(Verdict { problem, message, off, fix });
     if at.cell.is_outdoor()
         && let Some(ground) = site.sim.ground_height(&Position { cell: at.cell, frame: centered(at, stand) })
         && stand.center.z < ground
@@ -93,9 +90,9 @@ fn height(site: &Site<'_>, subject: &Subject, at: &Position, stand: &Stand) -> R
     let middle = site.seat(at.cell, stand.center);
     let is_in_room = room.is_none() || middle.is_some_and(|middle| middle.cell.is_interior());
     if let Some(room) = room.filter(|_| !is_in_room) {
-        return in_floor_or_wall(site, at, stand, room).map_or(Ok(()), Err);
+        return in_floor_or_wall(site, at, stand, room);
     }
-    let Some(middle) = middle else { return Ok(()) };
+    let middle = middle?;
     let feet = FEET.iter().filter_map(|&(x, y)| {
         let aside = at.frame.rotate(Vec3::new(x * stand.half.x, y * stand.half.y, 0.0)).with_z(0.0);
         let from = if aside == Vec3::ZERO { middle } else { site.seat(at.cell, stand.center + aside)? };
@@ -104,7 +101,7 @@ fn height(site: &Site<'_>, subject: &Subject, at: &Position, stand: &Stand) -> R
     });
     let gap = feet.fold(f32::INFINITY, f32::min);
     if gap <= FLOATING {
-        return Ok(());
+        return None;
     }
     let sides = [Vec3::X, -Vec3::X, Vec3::Y, -Vec3::Y, Vec3::Z];
     let is_held = sides.iter().any(|&side| {
@@ -112,7 +109,7 @@ fn height(site: &Site<'_>, subject: &Subject, at: &Position, stand: &Stand) -> R
         site.cast(middle, at.frame.rotate(side), reach, subject.key).is_some()
     });
     if is_held {
-        return Ok(());
+        return None;
     }
     if gap == f32::INFINITY {
         return verdict(Problem::Floating, None, None, "floats: nothing is under it".to_owned());
