@@ -204,7 +204,7 @@ impl Panels {
         {
             let key = |action| key_name(explorer.settings.key(action));
             let by_hand =
-                "stick: walk   ·   one finger: look around   ·   tap: doors   ·   ☰: everything else";
+                "stick: walk   ·   one finger: look around   ·   tap: doors   ·   menu: everything else";
             let by_keys = format!(
                 "{} {} {} {}: walk   ·   right mouse button: look around   ·   {} or a click: doors   ·   {}: go somewhere   ·   {}: all keys",
                 key(Action::Forward),

@@ -129,9 +129,10 @@ impl Touch {
         let mut pressed = None;
         let corner =
             |name, align, offset: [f32; 2]| egui::Area::new(egui::Id::unique(name)).anchor(align, offset);
-        corner("menu", egui::Align2::RIGHT_TOP, [-12.0, 12.0]).show(ctx, |ui| {
-            let text = egui::RichText::new("☰").size(26.0);
-            egui::containers::menu::MenuButton::new(text).ui(ui, |ui| {
+        corner("hands", egui::Align2::RIGHT_BOTTOM, [-16.0, -44.0]).show(ctx, |ui| {
+            let button =
+                egui::Button::new(egui::RichText::new("menu").size(18.0)).min_size([72.0, 44.0].into());
+            egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
                 for action in [
                     Teleport,
                     Map,
@@ -150,8 +151,6 @@ impl Touch {
                     }
                 }
             });
-        });
-        corner("hands", egui::Align2::RIGHT_BOTTOM, [-16.0, -44.0]).show(ctx, |ui| {
             for (text, action) in [("use", Use), ("jump", Jump)] {
                 let button =
                     egui::Button::new(egui::RichText::new(text).size(18.0)).min_size([72.0, 44.0].into());
