@@ -64,7 +64,7 @@ struct Progress {
     missile: Missile,
     /// When the missile is thrown, or picked up.
     missile_at: u64,
-    /// Which hand holds; none before anything is held.
+    /// Which hand holds; `None` before anything is held.
     hand: Option<u32>,
     /// When it changes hands.
     hand_at: u64,
