@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_nav::{Agent, Nav, Policy, Request, Surroundings};
+use threshold_nav::{Agent, Gateway, Nav, Policy, Request, Surroundings};
 use threshold_physics::{EntityKey, PLAYER_SETUP, Scene, Spawn};
 use threshold_world::{
     BlockId, Library, Position, World, landblock::Landblock, load_all, placed::ObjectKind, terrain::Terrain,
@@ -45,8 +45,8 @@ fn main() {
         let key = scene.spawn(&world, Spawn::placed(object, model)).expect("an object");
         doors.extend((object.kind == ObjectKind::Door).then_some(key));
     }
-    let is_door = |key: EntityKey| doors.contains(&key);
-    let around = Surroundings { world: &world, scene: &scene, is_door: &is_door };
+    let gateway = |key: EntityKey| doors.contains(&key).then_some(Gateway::Door);
+    let around = Surroundings { world: &world, scene: &scene, gateway: &gateway };
     let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
     build(&around, &agent, &blocks);
     routes(&around, &agent);

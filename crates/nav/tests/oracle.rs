@@ -162,8 +162,8 @@ fn pairs() -> usize {
 }
 
 fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
-    let is_door = ground.is_door();
-    let around: Surroundings<'_> = ground.around(&is_door);
+    let gateway = ground.gateway();
+    let around: Surroundings<'_> = ground.around(&gateway);
     let nav = Nav::new(ground.player());
     let policy = Policy::default();
     let mut random = Random::new(7);

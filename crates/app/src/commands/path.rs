@@ -6,6 +6,7 @@ use crate::{
     dats::DatsArg,
     input,
     out_file::{ForceArg, Mark, OutFile},
+    text::say,
 };
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use std::{
 };
 use threshold_dat::DatId;
 use threshold_sim::{
-    PathRequest, Simulation, Walker, WalkerBody,
+    Event, PathRequest, Simulation, Walker, WalkerBody,
     nav::{LegFailure, NavFile, Policy, Route, Unreachable, check_route},
 };
 use threshold_world::{BlockId, Position, SMALL_WORLD};
@@ -71,6 +72,13 @@ pub(crate) struct AgentArg {
     /// Go only through doors that stand open
     #[arg(long)]
     leave_doors_shut: bool,
+    /// Take portals that teleport; without it the way goes around them
+    #[arg(long)]
+    portals: bool,
+    /// Write the meshes that were built beside the dat files: the next question is answered without building them. They are
+    /// used whenever they are there and fit, and can be deleted
+    #[arg(long)]
+    keep_meshes: bool,
 }
 
 impl AgentArg {
@@ -83,7 +91,22 @@ impl AgentArg {
     }
 
     pub(crate) fn policy(&self) -> Policy {
-        if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() }
+        let policy = if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() };
+        Policy { takes_portals: self.portals, ..policy }
+    }
+
+    /// Keeps what was built, if that was asked for, and says which kept meshes could not be used.
+    pub(crate) fn finish(&self, sim: &mut Simulation) -> Result<()> {
+        for event in sim.drain_events() {
+            if let Event::MeshesRefused { file, why } = event {
+                say!("threshold: {}: {why}; its meshes were built again", file.display());
+            }
+        }
+        if self.keep_meshes {
+            let file = sim.keep_meshes(&self.walker())?;
+            say!("threshold: meshes are kept in {}", file.display());
+        }
+        Ok(())
     }
 }
 
@@ -101,6 +124,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let policy = args.agent.policy();
     let request = PathRequest { walker: args.agent.walker(), from, to, policy: &policy, prove: true };
     let found = sim.find_path(&request)?;
+    args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     match &found {
         Ok(route) if args.json => writeln!(out, "{}", route_json(&sim, route))?,
@@ -149,7 +173,7 @@ pub(crate) fn hold_open(sim: &mut Simulation, ends: &[Position]) -> Result<Vec<B
     Ok(blocks)
 }
 
-/// What people call a door: its name, else its game id.
+/// What people call a door or portal: its name, else its game id.
 fn door_name(sim: &Simulation, id: u32) -> String {
     let placed = sim.find(id).and_then(|key| sim.placed(key));
     let name = placed.map(|placed| placed.name.clone()).filter(|name| !name.is_empty());
@@ -166,6 +190,7 @@ fn route_json(sim: &Simulation, route: &Route) -> Value {
         "proved": route.proved,
         "length": route.length,
         "doors": route.doors.iter().map(|&id| door_name(sim, id)).collect::<Vec<_>>(),
+        "portals": route.passages.iter().map(|p| json!({"name": door_name(sim, p.portal), "waypoint": p.waypoint})).collect::<Vec<_>>(),
         "waypoints": route.waypoints.iter().map(place_json).collect::<Vec<_>>(),
     })
 }
@@ -178,8 +203,15 @@ fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<
     let doors: Vec<String> = route.doors.iter().map(|&id| door_name(sim, id)).collect();
     let doors =
         if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
-    let (legs, cells) = (route.waypoints.len() - 1, route.cells.len());
-    writeln!(out, "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}", route.length)?;
+    let portals: Vec<String> =
+        route.passages.iter().map(|p| format!("; takes {}", door_name(sim, p.portal))).collect();
+    let (legs, cells) = (route.waypoints.len() - 1 - portals.len(), route.cells.len());
+    let portals = portals.concat();
+    writeln!(
+        out,
+        "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}{portals}",
+        route.length
+    )?;
     for place in &route.waypoints {
         writeln!(out, "{place}")?;
     }
@@ -231,6 +263,9 @@ fn failure_text(sim: &Simulation, failure: LegFailure) -> String {
     match failure {
         LegFailure::Blocked => "something is in the way".into(),
         LegFailure::Door(id) => format!("the door {} is in the way", door_name(sim, id)),
+        LegFailure::Portal(id) => {
+            format!("it runs into the portal {}; --portals takes it", door_name(sim, id))
+        }
         LegFailure::OtherLevel => "it leads to another floor".into(),
         LegFailure::Fell => "it falls too deep".into(),
         LegFailure::Lost => "it leaves the world".into(),

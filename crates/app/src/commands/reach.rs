@@ -83,6 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             regions.iter().filter(|region| !is_reached(region) && region.area >= SMALLEST).cloned().collect();
         Ok::<_, threshold_sim::nav::NavError>(Ok(Found { reached, islands, drawn }))
     })??;
+    args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     let found = match found {
         Ok(found) => found,
