@@ -1,5 +1,5 @@
 //! What meshes and routes cost: `cargo bench -p threshold-nav`. Best of several runs on one thread, in processor time where the system
-//! tells it; `--map` also builds a full-size map of open ground.
+//! tells it; `--map` also builds a full-size map of open ground, `--routes` leaves out the meshes.
 
 use std::{
     hint::black_box,
@@ -48,7 +48,9 @@ fn main() {
     let gateway = |key: EntityKey| doors.contains(&key).then_some(Gateway::Door);
     let around = Surroundings { world: &world, scene: &scene, gateway: &gateway };
     let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
-    build(&around, &agent, &blocks);
+    if !std::env::args().any(|argument| argument == "--routes") {
+        build(&around, &agent, &blocks);
+    }
     routes(&around, &agent);
     if std::env::args().any(|argument| argument == "--map") {
         open_map(&agent);
@@ -86,7 +88,7 @@ fn routes(around: &Surroundings<'_>, agent: &Agent) {
         let route = nav.find(around, &request).expect("an answer").expect("a way");
         // Many at a time, as reading the clock costs as much as a short search.
         let time =
-            best(20, || (0..20).map(|_| nav.find(around, &request).is_ok()).filter(|&ok| ok).count()) / 20;
+            best(5, || (0..200).map(|_| nav.find(around, &request).is_ok()).filter(|&ok| ok).count()) / 200;
         println!(
             "village, house, upstairs: {:.0} m, {} legs, proved {}: {:.3} ms",
             route.length,

@@ -15,9 +15,10 @@ use std::{
     path::{Path, PathBuf},
 };
 use threshold_dat::DatId;
+use threshold_render::map::Canvas;
 use threshold_sim::{
     Event, PathRequest, Simulation, Walker, WalkerBody,
-    nav::{LegFailure, NavFile, Policy, Route, Unreachable, check_route},
+    nav::{LegFailure, NavFile, Passage, Policy, Route, Unreachable, check_route},
 };
 use threshold_world::{BlockId, Position, SMALL_WORLD};
 
@@ -140,10 +141,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         nav.write(NavFile::once(&route.waypoints).text().as_bytes())?;
     }
     if let Some(picture) = picture {
-        let waypoints =
-            found.as_ref().map_or_else(|why| vec![from, why.nearest], |route| route.waypoints.clone());
-        let goal = found.is_err().then_some(to);
-        picture.write(&draw(args, &waypoints, goal)?)?;
+        let bytes = match &found {
+            Ok(route) => draw(args, &route.waypoints, &route.passages, None)?,
+            Err(why) => draw(args, &[from, why.nearest], &[], Some(to))?,
+        };
+        picture.write(&bytes)?;
     }
     Ok(if found.is_ok() { Outcome::Success } else { Outcome::Findings })
 }
@@ -223,8 +225,15 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
     let text = String::from_utf8_lossy(&input::read(file)?).into_owned();
     let route = NavFile::parse(&text).with_context(|| file.display().to_string())?;
     let mut sim = args.dats.simulation()?;
-    let blocks: Vec<Position> =
-        route.blocks().iter().map(|block| Position::new(block.cell(1), Default::default())).collect();
+    // The rooms of a dungeon may lie beside their block.
+    let known = |block: &&BlockId| sim.blocks().contains(block);
+    let blocks: Vec<Position> = route
+        .blocks()
+        .iter()
+        .filter(known)
+        .map(|block| Position::new(block.cell(1), Default::default()))
+        .collect();
+    ensure!(!blocks.is_empty(), "{}: its waypoints lie where there is no landblock", file.display());
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
     let known: Vec<Position> = places.iter().copied().flatten().collect();
@@ -272,11 +281,27 @@ fn failure_text(sim: &Simulation, failure: LegFailure) -> String {
     }
 }
 
-fn draw(args: &Args, waypoints: &[Position], goal: Option<Position>) -> Result<Vec<u8>> {
-    let map = WayMap::around(waypoints.iter().chain(&goal));
-    let panels = map.floors(waypoints);
+/// A map for every part of a way between portals, side by side.
+fn draw(
+    args: &Args,
+    waypoints: &[Position],
+    passages: &[Passage],
+    goal: Option<Position>,
+) -> Result<Vec<u8>> {
     let library = args.dats.library()?;
-    map.draw(&library, panels, |canvas, panel: &Panel, pixel| {
-        map.way(canvas, panel, pixel, waypoints, goal.as_ref())
-    })
+    let (mut picture, mut rest, mut first) = (None::<Canvas>, waypoints, 0);
+    for end in passages.iter().map(|passage| passage.waypoint as usize + 1).chain([waypoints.len()]) {
+        let (part, after) = rest.split_at(end - first);
+        (rest, first) = (after, end);
+        let goal = goal.filter(|_| after.is_empty());
+        let map = WayMap::around(part.iter().chain(&goal));
+        let canvas = map.draw(&library, map.floors(part), |canvas, panel: &Panel, pixel| {
+            map.way(canvas, panel, pixel, part, goal.as_ref());
+        })?;
+        picture = Some(match picture {
+            Some(picture) => picture.beside(&canvas),
+            None => canvas,
+        });
+    }
+    Ok(picture.context("a way has waypoints")?.png()?)
 }
