@@ -118,6 +118,16 @@ fn routes(around: &Surroundings<'_>, agent: &Agent) {
             .count();
     });
     println!("1000 followers, one route each, {found} of them with a way: {:.1} ms", ms(time));
+    let routes = starts.iter().filter_map(|&from| {
+        nav.find(around, &Request { from, to: goal, policy: &policy, prove: true }).ok()?.ok()
+    });
+    let (mut straight, mut legs, mut metres) = (0, 0, 0.0);
+    for route in routes {
+        straight += usize::from(route.waypoints.len() == 2);
+        legs += route.waypoints.len() - 1;
+        metres += route.length;
+    }
+    println!("  {straight} of them straight, {legs} legs, {metres:.0} m in all");
 }
 
 /// Every block of the map with gentle ground and nothing on it.

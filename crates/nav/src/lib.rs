@@ -21,6 +21,7 @@ mod route;
 mod seam;
 mod search;
 mod seeds;
+mod sight;
 mod signature;
 mod surroundings;
 mod vtank;

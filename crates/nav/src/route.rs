@@ -3,7 +3,7 @@
 use crate::{
     Nav, NavError, PatchId, Policy, Surroundings,
     behind::LookBack,
-    mesh::Found,
+    mesh::{Found, PatchKind},
     policy::is_open,
     portals::Exits,
     prove::{Failed, part_before_portal},
@@ -26,14 +26,16 @@ pub(crate) const ROOM: f32 = 0.3;
 pub(crate) const ENOUGH: usize = 2;
 /// Longer ways are not tried straight first, in metres.
 const STRAIGHT: f32 = 64.0;
+/// Shorter ones are tried whatever the mesh says, in metres.
+const SHORT: f32 = 8.0;
 /// Ways that turned out not to hold before one gives up.
 const MAX_REPLANS: usize = 64;
 /// Patches that are looked at from either end before it is the other one's turn.
 const BATCH: usize = 64;
 /// Patches that are looked at before it is asked whether there can be a way.
-const PROMPT: usize = 256;
+const PROMPT: usize = 1024;
 /// Patches that are looked at for the place nearest to a goal that cannot be reached.
-const LOOK_AROUND: usize = 512;
+const LOOK_AROUND: usize = 1024;
 /// Patches that are looked at in one go when nothing else is said.
 const STEPS: usize = 1 << 16;
 /// Patches that are looked at before one gives up.
@@ -216,6 +218,7 @@ impl<'a> Query<'a> {
         if !self.request.prove
             || !self.request.policy.wades
             || length > STRAIGHT
+            || length > SHORT && !self.nav.sees(self.around, &start.position, &goal.position)
             || !walks(&mut self.walk, start, &goal.position)?
         {
             return Ok(None);
@@ -237,6 +240,9 @@ impl<'a> Query<'a> {
         let (nav, around) = (self.nav, self.around);
         let mut found = Vec::new();
         for (patch, at) in places_near(nav, around, &place.position) {
+            if is_in_the_open(nav, patch, &at, &place.position) {
+                return Ok(vec![patch]);
+            }
             let holds = !self.request.prove && at.cell == place.position.cell
                 || match end {
                     End::Start => walks(&mut self.walk, place, &at)?,
@@ -412,6 +418,13 @@ pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -
     let place =
         |near: &Found| (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point));
     near.iter().take(ENDS).map(place).collect()
+}
+
+/// Whether a place lies on open ground beside a point of it: nothing is near that a walk there would show.
+fn is_in_the_open(nav: &Nav, patch: PatchId, point: &Position, place: &Position) -> bool {
+    nav.patch(patch).is_some_and(|patch| patch.kind == PatchKind::Open)
+        && point.cell == place.cell
+        && point.distance_to(place) < nav.agent().pitch()
 }
 
 /// Patches near a place that a body comes to from there, the nearest first; some are enough.

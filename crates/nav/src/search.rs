@@ -9,7 +9,7 @@ use crate::{
 use glam::Vec2;
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap, HashMap},
+    collections::{BTreeSet, BinaryHeap, HashMap, hash_map::Entry},
 };
 use threshold_world::{BlockId, Position, coords::block_offset};
 
@@ -23,6 +23,12 @@ const SQUEEZE_COST: f32 = 0.5;
 const PORTAL_COST: f32 = 5.0;
 /// How much longer a way through water is.
 const WATER_COST: f32 = 1.5;
+
+/// Patches that most ways are found with.
+const USUAL: usize = 512;
+
+/// Of ways that differ by less than this the search follows one instead of all.
+const EAGER: f32 = 1.01;
 
 /// A step of a corridor.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +49,8 @@ struct Visit {
     cost: f32,
     /// Where it was entered.
     entry: Vec2,
-    /// By which link, and which portal that runs into.
-    via: Option<(Way, Option<u32>)>,
+    /// By which link.
+    via: Option<LinkId>,
     is_closed: bool,
 }
 
@@ -112,6 +118,7 @@ impl Search {
         self.goals.clear();
         self.goals.extend_from_slice(goals);
         self.visits.clear();
+        self.visits.reserve(USUAL);
         self.open.clear();
         self.marks = nav.marks().0;
         self.expanded = 0;
@@ -145,12 +152,16 @@ impl Search {
     }
 
     /// A way to a patch, to be gone on from if there is no shorter one.
-    fn offer(&mut self, patch: PatchId, cost: f32, entry: Vec2, via: Option<(Way, Option<u32>)>) {
-        if self.visits.get(&patch).is_some_and(|known| known.is_closed || known.cost <= cost) {
-            return;
+    fn offer(&mut self, patch: PatchId, cost: f32, entry: Vec2, via: Option<LinkId>) {
+        let visit = Visit { cost, entry, via, is_closed: false };
+        match self.visits.entry(patch) {
+            Entry::Occupied(known) if known.get().is_closed || known.get().cost <= cost => return,
+            Entry::Occupied(mut known) => *known.get_mut() = visit,
+            Entry::Vacant(free) => {
+                free.insert(visit);
+            }
         }
-        self.visits.insert(patch, Visit { cost, entry, via, is_closed: false });
-        let estimate = cost + entry.distance(self.goal).min(self.shortcut);
+        let estimate = cost + entry.distance(self.goal).min(self.shortcut) * EAGER;
         self.open.push(Reverse(Open { estimate, patch }));
     }
 
@@ -214,19 +225,19 @@ impl Search {
             if way.link.drop != 0 {
                 cost += DROP_COST;
             }
-            self.offer(way.to, cost, entry, Some((way, None)));
+            self.offer(way.to, cost, entry, Some(way.id));
         }
     }
 
     /// Goes on from where a portal leads that a link runs into; false when it runs into none that may be taken.
     fn take_portal(&mut self, nav: &Nav, around: &Surroundings<'_>, way: &Way, visit: &Visit) -> bool {
-        let Some((portal, exit)) = self.exits.of(nav, way) else { return false };
+        let Some((_, exit)) = self.exits.of(nav, way) else { return false };
         let (entry, patches) = (self.flat(&exit.at.position), exit.patches.clone());
         if let Some(crossing) = self.crossing(nav, around, way) {
             let near = nearest_on(crossing.left, crossing.right, visit.entry);
             let cost = visit.cost + visit.entry.distance(near) + PORTAL_COST;
             for patch in patches {
-                self.offer(patch, cost, entry, Some((*way, Some(portal))));
+                self.offer(patch, cost, entry, Some(way.id));
             }
         }
         true
@@ -259,9 +270,12 @@ impl Search {
     pub(crate) fn corridor(&self, nav: &Nav, around: &Surroundings<'_>, to: PatchId) -> Vec<Crossing> {
         let mut crossings = Vec::new();
         let mut patch = to;
-        while let Some((way, portal)) = self.visits.get(&patch).and_then(|visit| visit.via) {
-            crossings.extend(self.crossing(nav, around, &way).map(|c| Crossing { portal, ..c }));
-            patch = way.id.from;
+        while let Some(link) = self.visits.get(&patch).and_then(|visit| visit.via) {
+            let way = nav.ways(around, link.from).nth(link.number as usize);
+            let portal = way.as_ref().and_then(|way| self.exits.of(nav, way)).map(|(portal, _)| portal);
+            let crossing = way.and_then(|way| self.crossing(nav, around, &way));
+            crossings.extend(crossing.map(|c| Crossing { portal, ..c }));
+            patch = link.from;
         }
         crossings.reverse();
         crossings
