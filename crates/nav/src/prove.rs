@@ -58,7 +58,7 @@ impl Query<'_> {
             let first = corridor.len() - rest.len();
             let (part, portal) = part_before_portal(rest);
             let here = self.flat(self.walk.position());
-            let into = portal.map(|(id, crossing)| (id, self.into_portal(crossing, here)));
+            let into = portal.map(|(id, crossing)| (id, self.places_at_portal(crossing, here)));
             let end = into.map_or(goal.position, |(_, [near, _])| near);
             if let Err(failed) = self.prove_part(part, &end, &mut waypoints)? {
                 return Ok(Err(match failed {
@@ -172,7 +172,7 @@ impl Query<'_> {
     }
 
     /// The last place before a portal, and one in it.
-    pub(crate) fn into_portal(&self, crossing: &Crossing, here: Vec2) -> [Position; 2] {
+    pub(crate) fn places_at_portal(&self, crossing: &Crossing, here: Vec2) -> [Position; 2] {
         self.points_of(crossing, here).map(|(point, patch)| self.lifted(point, patch))
     }
 

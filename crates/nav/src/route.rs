@@ -380,7 +380,7 @@ impl<'a> Query<'a> {
         loop {
             let (part, portal) = part_before_portal(rest);
             let here = waypoints[waypoints.len() - 1];
-            let into = portal.map(|(id, crossing)| (id, self.into_portal(crossing, self.flat(&here))));
+            let into = portal.map(|(id, crossing)| (id, self.places_at_portal(crossing, self.flat(&here))));
             let end = into.map_or(*goal, |(_, [near, _])| near);
             let first = waypoints.len() - 1;
             let corners = pull(self.flat(&here), part, self.flat(&end));
