@@ -63,7 +63,7 @@ pub struct Explorer {
     pub settings: Settings,
     /// What was pointed at last.
     pub picked: Option<Hit>,
-    /// Draws of the frame that are shown; none is all of them.
+    /// Draws of the frame that are shown; `None` is all of them.
     pub draws_shown: Option<usize>,
     script: Option<Script>,
     seconds: f64,
@@ -247,6 +247,9 @@ impl Explorer {
         }
         self.held.apply(&mut self.session);
         self.session.advance(seconds)?;
+        if self.settings.show.mesh {
+            self.session.survey_ground(overlay::REACH)?;
+        }
         self.view.update(&self.session, seconds);
         self.seconds += seconds;
         Ok(())

@@ -15,7 +15,7 @@ use threshold_world::{
 };
 
 /// Objects with their origin this far outside a block may reach into it, in metres.
-const REACH: f32 = 96.0;
+pub(crate) const REACH: f32 = 96.0;
 
 /// What is known of a point of the ground without a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Lattice {
         Vec2::new(f32::from(spot.i) + 0.5, f32::from(spot.j) + 0.5) * self.pitch
     }
 
-    /// The spot nearest to a point; none far outside any block.
+    /// The spot nearest to a point; `None` far outside any block.
     pub(crate) fn spot(&self, p: Vec2) -> Option<Spot> {
         let index = |v: f32| {
             let index = (v / self.pitch).floor();
@@ -220,12 +220,13 @@ impl Marks {
     }
 }
 
-fn neighbours(block: BlockId) -> impl Iterator<Item = BlockId> {
+/// A block and those around it.
+pub(crate) fn neighbours(block: BlockId) -> impl Iterator<Item = BlockId> {
     let around = |v: u8| v.saturating_sub(1)..=v.saturating_add(1);
     around(block.x()).flat_map(move |x| around(block.y()).map(move |y| BlockId::new(x, y)))
 }
 
-/// How a body with its sole at a height of its own stands on the open ground at a point of a block; none where the ground is too steep or there is none.
+/// How a body with its sole at a height of its own stands on the open ground at a point of a block; `None` where the ground is too steep or missing.
 pub(crate) fn on_ground(land: &Landblock, sole: f32, p: Vec2) -> Option<Foothold> {
     let terrain = &land.terrain;
     let p = p.extend(0.0);

@@ -53,7 +53,7 @@ impl Meshes {
         self.indices.get()
     }
 
-    /// Where the indices of a mesh begin. It is brought to the device when it is new or was changed; none when there is
+    /// Where the indices of a mesh begin. It is brought to the device when it is new or was changed; `None` when there is
     /// no room for it.
     #[inline]
     pub(super) fn locate(&mut self, gpu: &Gpu, assets: &Assets, index: MeshIndex) -> Option<u32> {
