@@ -9,7 +9,7 @@ use crate::{
 use numpy::{PyArray1, PyArray2, ndarray::Array2};
 use pyo3::{prelude::*, types::PyBytes};
 use std::{path::PathBuf, sync::Arc};
-use threshold_ace::Database;
+use threshold_ace::{CheckOptions, Database};
 use threshold_dat::DatId;
 use threshold_physics::{EntityRole, State};
 use threshold_sim::{
@@ -323,8 +323,8 @@ impl World {
         self.shared.run(py, |world| {
             let mut database = Database::new();
             database.read("sql", sql).map_err(|error| Fault::argument(error.to_string()))?;
-            let objects = database.check(world.sim.library())?;
-            Ok(objects.findings.iter().map(ToString::to_string).collect())
+            let checked = database.check(world.sim.library(), &CheckOptions::default())?;
+            Ok(checked.findings.iter().map(ToString::to_string).collect())
         })
     }
 }

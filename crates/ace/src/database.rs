@@ -3,11 +3,17 @@
 use crate::{
     Finding, Problem, SqlError,
     rows::{Instances, Link, Links},
-    sql::{Condition, Event, Reader, Value},
+    sql::{self, Condition, Event, Reader, Value},
+    text,
 };
-use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-const INSTANCE: &str = "landblock_instance";
+pub(crate) const INSTANCE: &str = "landblock_instance";
 const LINK: &str = "landblock_instance_link";
 const WEENIE: &str = "weenie";
 const INT: &str = "weenie_properties_int";
@@ -39,6 +45,8 @@ pub struct Instance {
     pub spot: Spot,
     /// Spawned by its parent, not when the block loads.
     pub is_link_child: bool,
+    /// The comment behind its row, which most files have for a name.
+    pub comment: Option<String>,
     /// Where its row is.
     pub at: Origin,
 }
@@ -178,6 +186,8 @@ pub struct Database {
     links: Links,
     classes: BTreeMap<u32, Class>,
     findings: Vec<Finding>,
+    /// Rows that were read, whatever became of them.
+    rows: usize,
 }
 
 impl Database {
@@ -190,12 +200,12 @@ impl Database {
     /// brought, in this file or another. On an error everything before the line has been taken over.
     pub fn read(&mut self, name: &str, text: &str) -> Result<(), SqlError> {
         let file: Arc<str> = name.into();
-        // What some editors put in front of a text is not part of it.
-        let mut reader = Reader::new(text.strip_prefix('\u{FEFF}').unwrap_or(text), TABLES);
+        let mut reader = Reader::new(text, TABLES);
         while let Some(event) = reader.next()? {
             match event {
-                Event::Row { table, columns, values, line } => {
-                    let row = Row { columns: &columns, values: &values, line };
+                Event::Row { table, columns, row } => {
+                    let line = row.line;
+                    let row = Row { columns: &columns, row: &row };
                     self.insert(table, &row, &Origin { file: file.clone(), line })?;
                 }
                 Event::Delete { table, condition, line } => {
@@ -206,15 +216,23 @@ impl Database {
         Ok(())
     }
 
-    /// What files say, in their order. A name in another encoding than UTF-8 is only shown, and may look odd.
+    /// What files say, in their order.
     pub fn open(files: &[PathBuf]) -> Result<Database, FileError> {
         let mut database = Database::new();
         for file in files {
-            let bytes = fs::read(file).map_err(|error| FileError::Io(file.clone(), error))?;
-            let read = database.read(&file.display().to_string(), &String::from_utf8_lossy(&bytes));
-            read.map_err(|error| FileError::Sql(file.clone(), error))?;
+            database.read_file(file)?;
         }
         Ok(database)
+    }
+
+    /// Takes over the statements of a file as [`Database::read`] does, and says how many rows it had about objects and their
+    /// classes. Text is UTF-8 or UTF-16; bytes in another encoding are only shown, and may look odd.
+    pub fn read_file(&mut self, file: &Path) -> Result<usize, FileError> {
+        let bytes = fs::read(file).map_err(|error| FileError::Io(file.to_owned(), error))?;
+        let before = self.rows;
+        let read = self.read(&file.display().to_string(), &text::decode(&bytes));
+        read.map_err(|error| FileError::Sql(file.to_owned(), error))?;
+        Ok(self.rows - before)
     }
 
     /// Objects in order of their ids.
@@ -248,6 +266,7 @@ impl Database {
     }
 
     fn insert(&mut self, table: &str, row: &Row<'_>, at: &Origin) -> Result<(), SqlError> {
+        self.rows += 1;
         match table {
             INSTANCE => self.insert_instance(row, at)?,
             LINK => {
@@ -257,7 +276,7 @@ impl Database {
             WEENIE => {
                 let class = self.classes.entry(row.id("class_Id")?).or_default();
                 class.kind = row.id("type")?;
-                class.name = Some(row.value("class_Name")?.text(row.line, "class_Name")?);
+                class.name = Some(row.value("class_Name")?.text(row.line(), "class_Name")?);
             }
             POSITION => {
                 let class = self.classes.entry(row.id("object_Id")?).or_default();
@@ -284,15 +303,19 @@ impl Database {
             class: row.id("weenie_Class_Id")?,
             spot: row.spot()?,
             is_link_child: match row.find("is_Link_Child") {
-                Some(value) => value.flag(row.line, "is_Link_Child")?,
+                Some(value) => value.flag(row.line(), "is_Link_Child")?,
                 None => false,
             },
+            comment: row.row.comment.map(str::to_owned),
             at: at.clone(),
         };
         let guid = instance.guid;
         if let Some(earlier) = self.instances.get(guid) {
             let message = format!("stands in {} line {} already", earlier.at.file, earlier.at.line);
-            self.report(Problem::DuplicateGuid, at, Some(guid), message);
+            let mut finding = Finding::new(at, Problem::DuplicateGuid, message);
+            (finding.guid, finding.class) = (Some(guid), Some(instance.class));
+            finding.name = instance.comment.unwrap_or_default();
+            self.findings.push(finding);
         } else {
             self.instances.insert(instance);
         }
@@ -305,19 +328,19 @@ impl Database {
         let class = self.classes.entry(row.id("object_Id")?).or_default();
         match table {
             INT => {
-                class.ints.insert(kind, value.id(row.line, "value")?);
+                class.ints.insert(kind, value.id(row.line(), "value")?);
             }
             BOOL => {
-                class.bools.insert(kind, value.flag(row.line, "value")?);
+                class.bools.insert(kind, value.flag(row.line(), "value")?);
             }
             FLOAT => {
-                class.floats.insert(kind, value.float(row.line, "value")?);
+                class.floats.insert(kind, value.float(row.line(), "value")?);
             }
             DID => {
-                class.records.insert(kind, value.id(row.line, "value")?);
+                class.records.insert(kind, value.id(row.line(), "value")?);
             }
             _ => {
-                class.strings.insert(kind, value.text(row.line, "value")?);
+                class.strings.insert(kind, value.text(row.line(), "value")?);
             }
         }
         Ok(())
@@ -352,18 +375,12 @@ impl Database {
                     }
                 }
             }
-            _ => self.report(
-                Problem::UnknownDelete,
-                at,
-                None,
-                format!("rows of {table} by an unknown condition"),
-            ),
+            _ => {
+                let message = format!("rows of {table} by an unknown condition");
+                self.findings.push(Finding::new(at, Problem::UnknownDelete, message));
+            }
         }
         Ok(())
-    }
-
-    pub(crate) fn report(&mut self, problem: Problem, at: &Origin, guid: Option<u32>, message: String) {
-        self.findings.push(Finding { file: at.file.to_string(), line: at.line, guid, problem, message });
     }
 }
 
@@ -382,31 +399,38 @@ impl Class {
 }
 
 /// A row, looked at by column names.
-struct Row<'a> {
-    columns: &'a [&'a str],
-    values: &'a [Value<'a>],
-    line: u32,
+pub(crate) struct Row<'a> {
+    pub(crate) columns: &'a [&'a str],
+    pub(crate) row: &'a sql::Row<'a>,
 }
 
 impl Row<'_> {
+    /// Which of the values is that of a column.
+    pub(crate) fn index(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| name.eq_ignore_ascii_case(column))
+    }
+
     fn find(&self, column: &str) -> Option<&Value<'_>> {
-        let index = self.columns.iter().position(|name| name.eq_ignore_ascii_case(column))?;
-        self.values.get(index)
+        self.row.values.get(self.index(column)?)
+    }
+
+    fn line(&self) -> u32 {
+        self.row.line
     }
 
     fn value(&self, column: &str) -> Result<&Value<'_>, SqlError> {
-        self.find(column).ok_or_else(|| SqlError::new(self.line, format!("there is no column {column}")))
+        self.find(column).ok_or_else(|| SqlError::new(self.line(), format!("there is no column {column}")))
     }
 
-    fn id(&self, column: &str) -> Result<u32, SqlError> {
-        self.value(column)?.id(self.line, column)
+    pub(crate) fn id(&self, column: &str) -> Result<u32, SqlError> {
+        self.value(column)?.id(self.line(), column)
     }
 
     fn float(&self, column: &str) -> Result<f32, SqlError> {
-        self.value(column)?.float(self.line, column)
+        self.value(column)?.float(self.line(), column)
     }
 
-    fn spot(&self) -> Result<Spot, SqlError> {
+    pub(crate) fn spot(&self) -> Result<Spot, SqlError> {
         Ok(Spot {
             cell: self.id("obj_Cell_Id")?,
             origin: [self.float("origin_X")?, self.float("origin_Y")?, self.float("origin_Z")?],

@@ -1,23 +1,29 @@
 //! What a scene can spawn.
 
+use crate::room::{distance_to_land_cell, nearest_wall};
 use crate::{Class, ClassKind, Database, Finding, Generator, Instance, Origin, Problem, Spot, Where};
 use glam::Vec3;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
-use threshold_dat::{DatId, Error};
+use std::{collections::BTreeMap, sync::Arc};
+use threshold_dat::DatId;
 use threshold_physics::{Spawn, State, scene::SCALES};
 use threshold_world::{
-    BlockId, CellId, Frame, Library, Position, Quat, World, block_ids,
+    CellId, Frame, Position, Quat, World,
     coords::{adjust_to_outside, is_valid_cell_id},
-    load_block,
+    geometry::Aabb,
+    landblock::Landblock,
     model::Model,
     placed::{PlacedObject, seat_without_cell},
 };
 
 /// Finds the model of an object; none when it is missing or broken.
 pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
+
+/// Metres outside its cell up to which an origin counts as on its border.
+const OUTSIDE: f32 = 0.05;
+/// Metres outside its room up to which an object is in the wall, and not outdoors.
+pub(crate) const IN_WALL: f32 = 1.0;
+/// Outside its cell, for doors, which stand between cells.
+const BESIDE: f32 = 0.5;
 
 /// Game ids of what generators make; no row has one of them.
 const GENERATED: u32 = 0x8000_0000;
@@ -37,6 +43,7 @@ mod property {
     pub(super) const REPORT_COLLISIONS: u32 = 12;
     pub(super) const ETHEREAL: u32 = 13;
     pub(super) const GRAVITY: u32 = 14;
+    pub(super) const VISIBILITY: u32 = 18;
     pub(super) const DEFAULT_OPEN: u32 = 34;
     pub(super) const DESTINATION: u32 = 2;
 }
@@ -75,6 +82,16 @@ impl Object {
     pub fn spawn(&self) -> Spawn {
         Spawn::placed(&PlacedObject::from(self), self.model.clone())
     }
+
+    /// The box around its parts at its size, in its own space; none when it has no parts.
+    pub fn bounds(&self) -> Option<Aabb> {
+        let parts = self.model.parts.iter().filter_map(|part| {
+            let mesh = part.mesh.as_ref()?;
+            let corner = |corner: Vec3| part.frame.apply(corner * part.scale) * self.scale;
+            Some(mesh.bounds.transformed(corner).corners())
+        });
+        Aabb::around(parts.flatten())
+    }
 }
 
 /// Everything that can be placed, and everything that is wrong.
@@ -91,36 +108,34 @@ pub struct Objects {
 }
 
 impl Database {
-    /// Checks all rows against a world, whose blocks are loaded as far as rows name them. An error means that the
-    /// library's source could not answer now.
-    pub fn check(&self, library: &Library) -> Result<Objects, Error> {
-        let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
-        let named = self.instances().map(|instance| BlockId((instance.spot.cell >> 16) as u16));
-        let mut world = World::new();
-        for id in named.collect::<BTreeSet<_>>().intersection(&known) {
-            world.insert_resident(load_block(library, *id)?.block);
-        }
-        let mut failed = None;
-        let objects = self.objects(&world, &mut |id| match library.model(id) {
-            Ok(model) => model,
-            Err(error) => {
-                failed.get_or_insert(error);
-                None
-            }
-        });
-        failed.map_or(Ok(objects), Err)
-    }
-
     /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
     /// not; rows of blocks that are not there keep the cell they name, even if it does not exist.
     ///
     /// A link child stands where its own row says, if the object that it is linked to is there. A generator makes what
     /// it makes for certain and in one place; what it makes by chance, scatters or hands to somebody is left out.
     pub fn objects(&self, world: &World, models: &mut Models<'_>) -> Objects {
-        let mut objects = Objects { findings: self.findings().to_vec(), ..Objects::default() };
-        let parents: BTreeMap<u32, u32> = self.links().map(|(parent, child, _)| (child, parent)).collect();
-        for instance in self.instances() {
-            let mut reports = Reports { instance, findings: &mut objects.findings };
+        let mut objects = self.objects_of(self.instances(), &self.parents(), world, models);
+        objects.findings.extend(self.findings().iter().cloned().chain(self.broken_links()));
+        objects.findings.sort_by(Finding::order);
+        objects
+    }
+
+    /// Which object spawns which, by their game ids.
+    pub(crate) fn parents(&self) -> BTreeMap<u32, u32> {
+        self.links().map(|(parent, child, _)| (child, parent)).collect()
+    }
+
+    /// As [`Database::objects`] for some rows, without what is wrong elsewhere.
+    pub(crate) fn objects_of<'d>(
+        &'d self,
+        instances: impl Iterator<Item = &'d Instance>,
+        parents: &BTreeMap<u32, u32>,
+        world: &World,
+        models: &mut Models<'_>,
+    ) -> Objects {
+        let mut objects = Objects::default();
+        for instance in instances {
+            let mut reports = Reports { database: self, instance, findings: &mut objects.findings };
             let object = self.object(instance, world, models, &mut reports);
             if instance.is_link_child {
                 let parent = parents.get(&instance.guid);
@@ -135,23 +150,23 @@ impl Database {
             objects.placed.extend(object);
         }
         self.generate(&mut objects, world, models);
+        objects
+    }
+
+    /// Links that name objects which are not there.
+    pub(crate) fn broken_links(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
         for (parent, child, at) in self.links() {
             for guid in [parent, child].into_iter().filter(|&guid| self.instance(guid).is_none()) {
                 let message = format!(
                     "a link between 0x{parent:08X} and 0x{child:08X} names an object that is not there"
                 );
-                let (file, line) = (at.file.to_string(), at.line);
-                objects.findings.push(Finding {
-                    file,
-                    line,
-                    guid: Some(guid),
-                    problem: Problem::BrokenLink,
-                    message,
-                });
+                let mut finding = Finding::new(at, Problem::BrokenLink, message);
+                finding.guid = Some(guid);
+                findings.push(finding);
             }
         }
-        objects.findings.sort();
-        objects
+        findings
     }
 
     /// Adds what generators make, and what generators make that they make.
@@ -177,11 +192,13 @@ impl Database {
                         class: generator.class,
                         spot,
                         is_link_child: false,
+                        comment: None,
                         at: row.clone(),
                     };
                     // What is wrong with it is wrong with its maker.
                     let told = Instance { guid, ..made.clone() };
-                    let mut reports = Reports { instance: &told, findings: &mut objects.findings };
+                    let mut reports =
+                        Reports { database: self, instance: &told, findings: &mut objects.findings };
                     if let Some(object) = self.object(&made, world, models, &mut reports) {
                         objects.generated += 1;
                         objects.placed.push(object);
@@ -198,7 +215,8 @@ impl Database {
         models: &mut Models<'_>,
         reports: &mut Reports<'_>,
     ) -> Option<Object> {
-        let position = place(instance, world, reports);
+        let is_door = self.class(instance.class).is_some_and(|class| class.kind() == ClassKind::Door);
+        let position = place(instance, world, if is_door { BESIDE } else { OUTSIDE }, reports);
         let Some(class) = self.class(instance.class) else {
             reports.add(Problem::UnknownClass, format!("class {} is not in the files", instance.class));
             return None;
@@ -215,12 +233,11 @@ impl Database {
         };
         let state = state(class, &model, reports);
         let scale = scale(class, reports);
-        let name = class.strings.get(&property::NAME).or(class.name.as_ref()).cloned().unwrap_or_default();
         Some(Object {
             guid: instance.guid,
             class: instance.class,
             kind: class.kind(),
-            name,
+            name: self.name_of(instance),
             setup,
             model,
             position: position?,
@@ -233,6 +250,22 @@ impl Database {
                 .get(&property::DESTINATION)
                 .map(|spot| at(CellId(spot.cell), spot.origin.into(), rotation(spot).0)),
         })
+    }
+}
+
+impl Database {
+    /// What an object is called: by its class, else by the comment behind its row.
+    pub(crate) fn name_of(&self, instance: &Instance) -> String {
+        let class = self.class(instance.class);
+        let name = class.and_then(|class| class.strings.get(&property::NAME).or(class.name.as_ref()));
+        name.or(instance.comment.as_ref()).cloned().unwrap_or_default()
+    }
+}
+
+impl Class {
+    /// Whether players never see its objects: servers hide them, or they only make others.
+    pub(crate) fn is_unseen(&self) -> bool {
+        self.is(property::VISIBILITY) || !self.generators.is_empty()
     }
 }
 
@@ -264,15 +297,32 @@ fn generated_at(maker: &Position, generator: &Generator) -> Option<Position> {
 
 /// Findings about one object.
 struct Reports<'a> {
+    database: &'a Database,
     instance: &'a Instance,
     findings: &'a mut Vec<Finding>,
 }
 
 impl Reports<'_> {
     fn add(&mut self, problem: Problem, message: String) {
-        let Instance { guid, at, .. } = self.instance;
-        let (file, line) = (at.file.to_string(), at.line);
-        self.findings.push(Finding { file, line, guid: Some(*guid), problem, message });
+        self.add_fixed(problem, message, None, None);
+    }
+
+    /// With how far off the object is, and where it would be right.
+    fn add_fixed(&mut self, problem: Problem, message: String, off: Option<f32>, fix: Option<Position>) {
+        self.findings.push(Finding { off, fix, ..self.database.finding(self.instance, problem, message) });
+    }
+}
+
+impl Database {
+    /// A defect of an object's row.
+    pub(crate) fn finding(&self, instance: &Instance, problem: Problem, message: String) -> Finding {
+        Finding {
+            guid: Some(instance.guid),
+            class: Some(instance.class),
+            name: self.name_of(instance),
+            at: Some(at(CellId(instance.spot.cell), instance.spot.origin.into(), rotation(&instance.spot).0)),
+            ..Finding::new(&instance.at, problem, message)
+        }
     }
 }
 
@@ -312,8 +362,8 @@ fn scale(class: &Class, reports: &mut Reports<'_>) -> f32 {
     1.0
 }
 
-/// The position of a row, with its cell.
-fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Option<Position> {
+/// The position of a row, with its cell, which the origin may be outside of by some metres.
+fn place(instance: &Instance, world: &World, tolerance: f32, reports: &mut Reports<'_>) -> Option<Position> {
     let spot = &instance.spot;
     let (rotation, is_unit) = rotation(spot);
     if !is_unit {
@@ -330,8 +380,10 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
             reports.add(Problem::OffMap, format!("{origin} in block {} lies outside the map", named.block()));
             return None;
         };
-        reports.add(Problem::CellFound, format!("no cell is named; by its position it stands in {cell}"));
-        return Some(at(cell, origin, rotation));
+        let found = at(cell, origin, rotation);
+        let message = format!("no cell is named; by its position it stands in {cell}");
+        reports.add_fixed(Problem::CellFound, message, None, Some(found));
+        return Some(found);
     }
     if !is_valid_cell_id(named) || named.low() == 0xFFFF {
         reports.add(Problem::OffMap, format!("{named} is not a cell of the map"));
@@ -342,15 +394,39 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
         None => {}
         Some(block) if named.is_interior() => match block.env_cell(named.low()) {
             None => {
-                reports.add(Problem::UnknownCell, format!("{named} is not in the world"));
+                let right = interior_at(block, origin);
+                let hint = right.map(|cell| format!("; by its position it stands in {cell}"));
+                let message = format!("{named} is not in the world{}", hint.unwrap_or_default());
+                let fix = right.map(|cell| at(cell, origin, rotation));
+                reports.add_fixed(Problem::UnknownCell, message, None, fix);
                 return None;
             }
-            Some(cell) if !cell.contains(origin) => {
-                reports.add(Problem::OutsideItsCell, format!("{named} does not contain {origin}"));
+            Some(cell) => {
+                let wall = || nearest_wall(cell, origin).map_or(f32::INFINITY, |(metres, _)| metres);
+                let outside = if cell.contains(origin) { 0.0 } else { wall() };
+                if outside > tolerance {
+                    // What the original finds first, then whatever room is there.
+                    let seen = world.reseat(&at(named, origin, rotation), Vec3::ZERO);
+                    let seen = seen.map(|seen| seen.cell);
+                    let room = seen.filter(|cell| cell.is_interior()).or_else(|| interior_at(block, origin));
+                    let right = room.or(seen.filter(|_| outside > IN_WALL));
+                    let hint = right.map(|cell| format!(", {cell} does"));
+                    let message = format!(
+                        "{named} does not contain {origin}{}: it is {outside:.2} m outside",
+                        hint.unwrap_or_default()
+                    );
+                    let fix = right.map(|cell| at(cell, origin, rotation));
+                    reports.add_fixed(Problem::OutsideItsCell, message, Some(outside), fix);
+                }
             }
-            Some(_) => {}
         },
-        Some(_) => {}
+        Some(block) => {
+            if let Some(room) = interior_at(block, origin).filter(|_| tolerance < BESIDE) {
+                let message = format!("{named} is outdoors, but {origin} is in the room {room}");
+                reports.add_fixed(Problem::OutsideItsCell, message, None, Some(at(room, origin, rotation)));
+                return Some(at(named, origin, rotation));
+            }
+        }
     }
     if named.is_outdoor() {
         match adjust_to_outside(named, origin) {
@@ -358,14 +434,25 @@ fn place(instance: &Instance, world: &World, reports: &mut Reports<'_>) -> Optio
                 reports.add(Problem::OffMap, format!("{origin} in {named} lies outside the map"));
                 return None;
             }
-            Some((cell, _)) if cell != named => {
-                reports
-                    .add(Problem::OutsideItsCell, format!("{named} does not contain {origin}, {cell} does"));
+            Some((cell, moved)) if cell != named => {
+                let outside = distance_to_land_cell(named, origin);
+                if outside > tolerance {
+                    let message = format!(
+                        "{named} does not contain {origin}, {cell} does: it is {outside:.2} m outside"
+                    );
+                    let fix = Some(at(cell, moved, rotation));
+                    reports.add_fixed(Problem::OutsideItsCell, message, Some(outside), fix);
+                }
             }
             Some(_) => {}
         }
     }
     Some(at(named, origin, rotation))
+}
+
+/// The room of a block that contains a point.
+fn interior_at(block: &Landblock, origin: Vec3) -> Option<CellId> {
+    seat_without_cell(block, origin).map(|(cell, _)| cell).filter(|cell| cell.is_interior())
 }
 
 /// The rotation nearest to what is written, and whether that is about one.

@@ -410,15 +410,12 @@ mod random {
 
     #[test]
     fn findings_sort_by_place() {
-        let finding = |file: &str, line| Finding {
-            file: file.into(),
-            line,
-            guid: None,
-            problem: threshold_ace::Problem::OffMap,
-            message: String::new(),
+        let finding = |file: &str, line| {
+            let at = threshold_ace::Origin { file: file.into(), line };
+            Finding::new(&at, threshold_ace::Problem::OffMap, "")
         };
         let mut list = vec![finding("b", 1), finding("a", 2), finding("a", 1)];
-        list.sort();
+        list.sort_by(Finding::order);
         assert_eq!(list, [finding("a", 1), finding("a", 2), finding("b", 1)]);
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     memory::{OutArray, read_text},
     world::with_world,
 };
-use threshold_ace::Database;
+use threshold_ace::{CheckOptions, Database};
 
 /// Checks rows of ACE-World SQL against a world: where they put objects, and of which classes. Writes one line per
 /// finding, `sql:LINE: PROBLEM: …`, UTF-8 without a zero at the end; no line when all is well. Classes are looked up in the
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn th_check_instances(
             unsafe { (read_text(sql, length, "sql")?, OutArray::new(findings, capacity, count)?) };
         let mut database = Database::new();
         database.read("sql", &sql).map_err(|error| Fault::argument(error.to_string()))?;
-        let found = database.check(world.sim.library())?.findings;
+        let found = database.check(world.sim.library(), &CheckOptions::default())?.findings;
         let lines: Vec<String> = found.iter().map(ToString::to_string).collect();
         out.set(lines.join("\n").as_bytes())
     })

@@ -4,7 +4,7 @@ mod statement;
 mod token;
 mod value;
 
-pub(crate) use statement::{Condition, Event, Reader};
+pub(crate) use statement::{Condition, Event, Reader, Row};
 pub(crate) use value::Value;
 
 /// Text that is not the SQL it should be.

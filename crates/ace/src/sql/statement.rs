@@ -4,7 +4,7 @@ use super::{
     SqlError, Value,
     token::{Token, Tokens},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 /// Most columns a table may have.
 const MAX_COLUMNS: usize = 64;
@@ -26,9 +26,22 @@ pub(crate) enum Condition<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event<'a> {
     /// A row for a table; the columns are those of the statement.
-    Row { table: &'static str, columns: Vec<&'a str>, values: Vec<Value<'a>>, line: u32 },
+    Row { table: &'static str, columns: Vec<&'a str>, row: Row<'a> },
     /// Rows to be removed from a table.
     Delete { table: &'static str, condition: Condition<'a>, line: u32 },
+}
+
+/// A row of an INSERT.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Row<'a> {
+    /// In the order of the columns.
+    pub(crate) values: Vec<Value<'a>>,
+    /// Where the values stand in the text.
+    pub(crate) spans: Vec<Range<usize>>,
+    /// Line of its bracket.
+    pub(crate) line: u32,
+    /// The comment behind it.
+    pub(crate) comment: Option<&'a str>,
 }
 
 /// Reads the statements about some tables, and passes over all others.
@@ -50,11 +63,13 @@ impl<'a> Reader<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, SqlError> {
         loop {
             if let Some((table, columns)) = self.inserting.take() {
-                let (values, line) = self.row(columns.len())?;
+                let mut row = self.row(columns.len())?;
+                self.tokens.forget_comment();
                 if self.goes_on()? {
                     self.inserting = Some((table, columns.clone()));
                 }
-                return Ok(Some(Event::Row { table, columns, values, line }));
+                row.comment = self.tokens.comment();
+                return Ok(Some(Event::Row { table, columns, row }));
             }
             let Some((token, line)) = self.tokens.next()? else { return Ok(None) };
             let Token::Word(verb) = token else {
@@ -175,28 +190,31 @@ impl<'a> Reader<'a> {
     }
 
     /// A bracket with as many values as there are columns.
-    fn row(&mut self, columns: usize) -> Result<(Vec<Value<'a>>, u32), SqlError> {
+    fn row(&mut self, columns: usize) -> Result<Row<'a>, SqlError> {
         self.sign(b'(')?;
         let line = self.tokens.line();
-        let values = self.values(columns)?;
+        let (values, spans) = self.values(columns)?;
         if values.len() == columns {
-            return Ok((values, line));
+            return Ok(Row { values, spans, line, comment: None });
         }
         Err(SqlError::new(line, format!("{} values for {columns} columns", values.len())))
     }
 
-    /// Values up to the closing bracket.
-    fn values(&mut self, most: usize) -> Result<Vec<Value<'a>>, SqlError> {
-        let mut values = Vec::new();
+    /// Values up to the closing bracket, and where they stand.
+    #[allow(clippy::type_complexity)] // Two lists that belong together, taken apart at once.
+    fn values(&mut self, most: usize) -> Result<(Vec<Value<'a>>, Vec<Range<usize>>), SqlError> {
+        let (mut values, mut spans) = (Vec::new(), Vec::new());
         loop {
             let line = self.tokens.line();
             if values.len() == most {
                 return Err(SqlError::new(line, format!("more than {most} values")));
             }
+            let start = self.tokens.start_of_next()?;
             values.push(self.value()?);
+            spans.push(start..self.tokens.end_of_last());
             match self.token("`,` or `)`")? {
                 (Token::Sign(b','), _) => {}
-                (Token::Sign(b')'), _) => return Ok(values),
+                (Token::Sign(b')'), _) => return Ok((values, spans)),
                 (token, line) => return Err(unexpected(&token, line, "`,` or `)`")),
             }
         }
@@ -305,7 +323,7 @@ impl<'a> Reader<'a> {
             (Token::Sign(b'='), _) => vec![self.value()?],
             (Token::Word(word), _) if is(word, "IN") => {
                 self.sign(b'(')?;
-                self.values(MAX_LISTED)?
+                self.values(MAX_LISTED)?.0
             }
             (token, _) => {
                 self.finish(&token)?;

@@ -22,11 +22,38 @@ pub(crate) struct Tokens<'a> {
     text: &'a str,
     at: usize,
     line: u32,
+    /// The last comment between slashes and stars that was passed over, since somebody forgot it.
+    comment: Option<&'a str>,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str) -> Tokens<'a> {
-        Tokens { text, at: 0, line: 1 }
+        Tokens { text, at: 0, line: 1, comment: None }
+    }
+
+    /// Where the next token begins.
+    pub(crate) fn start_of_next(&mut self) -> Result<usize, SqlError> {
+        self.skip_blank()?;
+        Ok(self.at)
+    }
+
+    /// Where the last token ended.
+    pub(crate) fn end_of_last(&self) -> usize {
+        self.at
+    }
+
+    /// Forgets comments that have been passed over.
+    pub(crate) fn forget_comment(&mut self) {
+        self.comment = None;
+    }
+
+    /// A comment that was passed over, or that follows on the same line.
+    pub(crate) fn comment(&self) -> Option<&'a str> {
+        let follows = || {
+            let rest = self.text[self.at..].trim_start_matches([' ', '\t']).strip_prefix("/*")?;
+            rest.lines().next()?.split_once("*/").map(|(comment, _)| comment.trim())
+        };
+        self.comment.or_else(follows)
     }
 
     /// Line of what comes next, once [`Tokens::next`] has passed over what does not count.
@@ -73,8 +100,10 @@ impl<'a> Tokens<'a> {
     fn skip_comment(&mut self) -> Result<(), SqlError> {
         let line = self.line;
         self.at += 2;
+        let start = self.at;
         while let Some(byte) = self.peek(0) {
             if byte == b'*' && self.peek(1) == Some(b'/') {
+                self.comment = Some(self.text[start..self.at].trim());
                 self.at += 2;
                 return Ok(());
             }
@@ -216,6 +245,20 @@ mod tests {
                 (Token::Word("5"), 4),
             ]
         );
+    }
+
+    #[test]
+    fn the_comment_of_a_token_is_behind_it_or_was_passed_over() {
+        let after = |text: &'static str| {
+            let mut tokens = Tokens::new(text);
+            while tokens.next().unwrap().is_some_and(|(token, _)| token != Token::Sign(b';')) {}
+            tokens.comment()
+        };
+        assert_eq!(after("a /* one */ ; b"), Some("one"));
+        assert_eq!(after("a; \t/* two */ /* three */"), Some("two"));
+        assert_eq!(after("a;\n/* four */"), None);
+        assert_eq!(after("a; /* fi\nve */"), None);
+        assert_eq!(after("a; /*"), None);
     }
 
     #[test]

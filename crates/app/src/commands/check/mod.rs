@@ -10,7 +10,6 @@ use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufWriter, Write, stdout},
-    path::PathBuf,
 };
 use threshold_dat::{DatId, Error, IdScheme};
 use threshold_world::{
@@ -28,17 +27,17 @@ use threshold_world::{
 #[command(after_help = "Examples:
   threshold check --dats DIR
   threshold check --dats DIR --block 0xA9B4 --notes
-  threshold check --dats DIR --instances A9B4.sql weenies/*.sql")]
+  threshold check --dats DIR --instances A9B4.sql weenies
+  threshold check --dats DIR --instances ACE-World --kind no-opening,turned --pictures wrong
+  threshold check --dats DIR --instances A9B4.sql weenies --fix A9B4-fixed.sql")]
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
     /// Only this landblock, and what it uses, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK")]
     block: Option<String>,
-    /// Check these files of ACE-World SQL instead: where they put objects, and of which classes. Classes may come from
-    /// files of their own; all files are read in the order given
-    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["block", "notes"])]
-    instances: Vec<PathBuf>,
+    #[command(flatten)]
+    instances: instances::InstancesArgs,
     /// Show notes too: what good data has, but is worth a look
     #[arg(long)]
     notes: bool,
@@ -58,8 +57,8 @@ struct Report<'f> {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let library = args.dats.library()?;
-    if !args.instances.is_empty() {
-        return instances::run(&library, &args.instances, args.json);
+    if args.instances.is_wanted() {
+        return instances::run(&library, args);
     }
     let source = &**library.source();
     let (blocks, shapes) = match &args.block {

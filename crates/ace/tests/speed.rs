@@ -1,0 +1,169 @@
+//! How long a check of all of a server's objects takes, on a map as large as the game's.
+//!
+//! `cargo test --release -p threshold-ace --test speed -- --ignored --nocapture`
+
+use std::{
+    borrow::Cow,
+    fmt::Write as _,
+    ops::RangeInclusive,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
+use threshold_ace::{CheckOptions, Database};
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    records::{DatRecord, EnvCell, LandBlock, LandBlockInfo},
+};
+use threshold_world::{
+    Library,
+    placed::ObjectKind,
+    source::{DatSource, Listing, Source},
+};
+
+/// Blocks a side of the game's map.
+const SIDE: u32 = 255;
+/// The sample world's village, with five houses, and open land beside it.
+const VILLAGE: u32 = 0x8080;
+const FIELD: u32 = 0x8081;
+/// Rows of ACE-World, about.
+const ROWS: usize = 60_000;
+
+/// The sample world's blocks, over and over.
+struct Tiled(DatSource);
+
+impl Tiled {
+    /// Which block of the sample world a block is; villages are as near to each other as there are rows.
+    fn template(block: u32) -> u32 {
+        let (x, y) = (block >> 8, block & 0xFF);
+        if x % 5 == 0 && y % 4 == 0 { VILLAGE } else { FIELD }
+    }
+
+    fn is_on_map(id: DatId) -> bool {
+        let block = id.0 >> 16;
+        block >> 8 < SIDE && block & 0xFF < SIDE
+    }
+}
+
+impl Source for Tiled {
+    fn record(&self, scheme: IdScheme, id: DatId) -> Result<Option<Cow<'_, [u8]>>, Error> {
+        if scheme == IdScheme::Portal {
+            return self.0.record(scheme, id);
+        }
+        if !Tiled::is_on_map(id) {
+            return Ok(None);
+        }
+        let own = DatId(Tiled::template(id.0 >> 16) << 16 | id.0 & 0xFFFF);
+        let Some(bytes) = self.0.record(scheme, own)? else { return Ok(None) };
+        let bytes = match id.0 & 0xFFFF {
+            0xFFFF => LandBlock::load(own, &bytes)?.encode(id)?,
+            0xFFFE => LandBlockInfo::load(own, &bytes)?.encode(id)?,
+            _ => EnvCell::load(own, &bytes)?.encode(id)?,
+        };
+        Ok(Some(Cow::Owned(bytes)))
+    }
+
+    fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error> {
+        if scheme == IdScheme::Portal {
+            return self.0.ids(scheme, range);
+        }
+        let mut ids = Vec::new();
+        for block in range.start().0 >> 16..=range.end().0 >> 16 {
+            let own = Tiled::template(block) << 16;
+            for id in self.0.ids(scheme, DatId(own)..=DatId(own | 0xFFFF))?.ids {
+                let id = DatId(block << 16 | id.0 & 0xFFFF);
+                if Tiled::is_on_map(id) && range.contains(&id) {
+                    ids.push(id);
+                }
+            }
+        }
+        Ok(ids.into())
+    }
+}
+
+#[test]
+#[ignore = "takes most of a minute"]
+fn all_objects_of_a_server_are_checked_within_a_minute() {
+    let sample = threshold_sample::build().expect("the sample world");
+    let village: Vec<_> = sample
+        .entities
+        .iter()
+        .filter(|object| object.cell.0 >> 16 == VILLAGE && object.kind != ObjectKind::Other)
+        .collect();
+    let mut text = String::from("INSERT INTO `weenie` (`class_Id`, `class_Name`, `type`) VALUES ");
+    for (number, object) in village.iter().enumerate() {
+        let kind = match object.kind {
+            ObjectKind::Door => 19,
+            ObjectKind::Chest => 20,
+            ObjectKind::Creature | ObjectKind::Person => 10,
+            _ => 1,
+        };
+        let _ = write!(
+            text,
+            "{}({number}, '{}', {kind})",
+            if number > 0 { "," } else { "" },
+            object.name.replace('\'', "")
+        );
+    }
+    text += ";\nINSERT INTO `weenie_properties_d_i_d` (`object_Id`, `type`, `value`) VALUES ";
+    for (number, object) in village.iter().enumerate() {
+        let _ = write!(text, "{}({number}, 1, {})", if number > 0 { "," } else { "" }, object.setup.0);
+    }
+    text += ";\nINSERT INTO `weenie_properties_int` (`object_Id`, `type`, `value`) VALUES ";
+    for (number, object) in village.iter().enumerate() {
+        let _ = write!(text, "{}({number}, 93, {})", if number > 0 { "," } else { "" }, object.state);
+    }
+    text += ";\nINSERT INTO `landblock_instance` (`guid`, `weenie_Class_Id`, `obj_Cell_Id`, `origin_X`, `origin_Y`, \
+        `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`, `is_Link_Child`) VALUES ";
+    let (mut rows, mut misplaced) = (0, 0);
+    'all: for copy in 0.. {
+        for block in (0..SIDE * 256).filter(|block| block & 0xFF < SIDE && Tiled::template(*block) == VILLAGE)
+        {
+            for (number, object) in village.iter().enumerate() {
+                if rows == ROWS {
+                    break 'all;
+                }
+                let [x, y, z] = object.origin;
+                let [w, a, b, c] = object.rotation;
+                // Every hundredth is in the air, and what comes after the first of a kind stands beside it.
+                let lift = if rows % 100 == 99 { 3.0 } else { 0.0 };
+                misplaced += usize::from(lift > 0.0);
+                let _ = write!(
+                    text,
+                    "{}\n(0x{:08X}, {number}, 0x{block:04X}{:04X}, {}, {y}, {}, {w}, {a}, {b}, {c}, False)",
+                    if rows > 0 { "," } else { "" },
+                    0x7000_0000 + rows,
+                    object.cell.0 & 0xFFFF,
+                    x + copy as f32 * 0.01,
+                    z + lift,
+                );
+                rows += 1;
+            }
+        }
+    }
+    text += ";";
+    let library = Arc::new(Library::new(Arc::new(Tiled(sample.source().expect("its records")))));
+    let start = Instant::now();
+    let mut database = Database::new();
+    database.read("all.sql", &text).expect("SQL");
+    let read = start.elapsed();
+    let done = AtomicUsize::new(0);
+    let progress = |rows: usize| {
+        done.fetch_add(rows, Ordering::Relaxed);
+    };
+    let checked = database
+        .check(&library, &CheckOptions { progress: Some(&progress), ..CheckOptions::default() })
+        .expect("the world can be read");
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{rows} rows on {} blocks: {seconds:.1} s, {:.1} of them reading; {} findings, {misplaced} in the air",
+        SIDE * SIDE,
+        read.as_secs_f64(),
+        checked.findings.len()
+    );
+    assert_eq!((checked.instances, done.into_inner()), (ROWS, ROWS));
+    assert!(checked.findings.len() >= misplaced, "what is in the air is found");
+    assert!(seconds < 60.0, "{seconds} s");
+}
