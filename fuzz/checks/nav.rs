@@ -7,12 +7,35 @@ use super::{
 use glam::Vec3;
 use std::sync::Arc;
 use threshold_sim::{
-    PathRequest, Walker,
-    nav::{NavFile, Policy, check_route},
+    PathRequest, Simulation, Walker,
+    nav::{KeptMeshes, Nav, NavFile, Policy, check_route},
 };
 use threshold_world::{CellId, Frame, Library, Position};
 
 const MAX_WAYS: usize = 4;
+/// Bytes of a file of meshes that are changed.
+const MAX_CHANGES: usize = 16;
+
+/// Meshes from a file that was written and then changed anywhere: refused, built again, or used without harm.
+fn kept(sim: &mut Simulation, data: &[u8]) {
+    let walker = Walker::default();
+    let Some(block) = sim.world().block_ids().next() else { return };
+    let tried = sim.with_nav(&walker, |nav, around| {
+        nav.mesh(around, block);
+        let mut file = nav.keep(around, 0);
+        for change in data.chunks_exact(4).take(MAX_CHANGES) {
+            let at = u32::from_le_bytes([change[0], change[1], change[2], 0]) as usize % file.len();
+            file[at] = change[3];
+        }
+        let Ok(kept) = KeptMeshes::read(file, nav.agent(), 0) else { return };
+        let again = Nav::new(nav.agent().clone()).with_kept(kept);
+        for region in again.regions(around, &[block]) {
+            assert!(region.area.is_finite());
+            let _ = again.reach(around, &region.place, &Policy::default());
+        }
+    });
+    assert!(tried.is_ok());
+}
 
 /// Ways between any places; and, of the same bytes, a route file.
 pub(crate) fn nav(data: &[u8]) {
@@ -27,6 +50,7 @@ pub(crate) fn nav(data: &[u8]) {
     let Ok(mut sim) = threshold_scenario::simulation(library) else { return };
     let cells = cells(&sim);
     let policy = Policy::default();
+    kept(&mut sim, data);
     for _ in 0..MAX_WAYS {
         if bytes.is_empty() || cells.is_empty() {
             return;

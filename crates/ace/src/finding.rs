@@ -89,6 +89,10 @@ problems! {
     InWall, "in-wall", Finding, "move the object into the open";
     /// The object overlaps another solid object at rest.
     Overlapping, "overlapping", Finding, "move one of the two objects, or delete it";
+    /// The object lives where nobody can come to.
+    Unreached, "unreached", Finding, "move it where a way leads, or make a way: threshold reach shows where the region ends";
+    /// A door that nobody can walk through, even when it is open.
+    LeadsNowhere, "leads-nowhere", Finding, "move the door into an opening, or open what is behind it";
 }
 
 impl Serialize for Problem {

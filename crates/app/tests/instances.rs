@@ -279,3 +279,25 @@ fn pictures_show_the_object_and_the_right_place() {
         }
     }
 }
+
+#[test]
+fn walking_finds_spawns_that_nobody_can_come_to_and_doors_that_lead_nowhere() {
+    let dir = TempDir::new().expect("a folder");
+    let classes = fixtures().join("classes.sql");
+    let right = fixtures().join("right.sql");
+    let (classes, right) = (classes.to_str().expect("a name"), right.to_str().expect("a name"));
+    let options = ["--reach", "--kind", "unreached,leads-nowhere", "--json"];
+    let (status, out, errors) = run(dir.path(), &options, &[classes, right]);
+    assert_eq!(status, Some(0), "{errors}{out}");
+    // A boar between rocks from which no way leads, one on the green, a door in front of a wall and the one in the doorway beside it.
+    let rows = "(0x78080001, 902, 0x81800004, 0.75, 82.75, 20.01, 1, 0, 0, 0, False, '')
+     , (0x78080002, 902, 0x80800024, 110, 90, 20.01, 1, 0, 0, 0, False, '')
+     , (0x78080003, 900, 0x80800015, 55.2, 103.95, 20.25, 1, 0, 0, 0, False, '')
+     , (0x78080004, 900, 0x80800104, 60, 104.2, 20.25, 1, 0, 0, 0, False, '')";
+    fs::write(dir.path().join("rows.sql"), instances(rows)).expect("a file");
+    let (status, out, errors) = run(dir.path(), &options, &[classes, "rows.sql"]);
+    assert_eq!(status, Some(1), "{errors}{out}");
+    let found = found(&json(&out));
+    let found: Vec<(&str, &str)> = found.iter().map(|(id, all)| (id.as_str(), all[0].0.as_str())).collect();
+    assert_eq!(found, [("0x78080001", "unreached"), ("0x78080003", "leads-nowhere")]);
+}

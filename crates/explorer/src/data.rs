@@ -29,6 +29,8 @@ pub struct Data {
     pub places: Vec<NamedPlace>,
     /// Where to begin.
     pub start: Spot,
+    /// The folder of the files, if they are in one.
+    pub folder: Option<PathBuf>,
 }
 
 impl Data {
@@ -63,7 +65,8 @@ impl Data {
         };
         let start = if blocks.contains(&GAME_START.block()) { GAME_START } else { first.cell(0x25) };
         let start = MapCoords::of(start).with_context(|| format!("landblock {first} is off the map"))?;
-        Ok(Data::new(source, read_objects(dir)?, read_places(dir)?, start.into()))
+        let data = Data::new(source, read_objects(dir)?, read_places(dir)?, start.into());
+        Ok(Data { folder: Some(dir.to_owned()), ..data })
     }
 
     fn new(
@@ -73,7 +76,7 @@ impl Data {
         start: Spot,
     ) -> Data {
         let entities = entities.into_iter().map(|entity| (entity.id, entity)).collect();
-        Data { library: Arc::new(Library::new(source)), entities, places, start }
+        Data { library: Arc::new(Library::new(source)), entities, places, start, folder: None }
     }
 
     /// Adds what files of the community's world database place. Returns the number of rows that cannot be placed.

@@ -240,6 +240,9 @@ impl Explorer {
         }
         self.held.apply(&mut self.session);
         self.session.advance(seconds)?;
+        if self.settings.show.mesh {
+            self.session.survey_ground(overlay::REACH)?;
+        }
         self.view.update(&self.session, seconds);
         self.seconds += seconds;
         Ok(())

@@ -16,7 +16,7 @@ use threshold_world::{
 };
 
 /// Nothing farther away than this is outlined.
-const REACH: f32 = 45.0;
+pub(crate) const REACH: f32 = 45.0;
 /// Lines that are drawn at most: a picture with more shows nothing any more.
 const MOST: usize = 20_000;
 /// Where an object was said to be, beside where it is.
@@ -27,6 +27,11 @@ const GHOST_SIZE: (f32, f32) = (0.3, 1.8);
 const WAY: Color = [255, 220, 60];
 /// Where the region ends that the player can reach.
 const REGION_END: Color = [255, 60, 60];
+/// Where the player can stand: open ground, and places that a body has come to.
+const OPEN: Color = [70, 150, 90];
+const FOUND: Color = [110, 255, 140];
+/// How far above the ground the mesh is drawn, in metres.
+const MESH_HEIGHT: f32 = 0.05;
 /// How far above the ground a way is drawn, in metres.
 const WAY_HEIGHT: f32 = 0.15;
 /// What was pointed at.
@@ -68,6 +73,9 @@ pub fn all(
         if let Some(ghost) = shown.ghost {
             pen.ghost(&shown.ours, &ghost, eye.cell);
         }
+    }
+    if show.mesh {
+        pen.mesh(session, eye.cell);
     }
     pen.way(session, eye.cell);
     pen.lines.truncate(MOST);
@@ -131,7 +139,7 @@ impl Pen {
         self.lines.push(Segment { a: corner(0.0, 0.0, height), b: corner(0.0, 2.0, height), color: GHOST });
     }
 
-    /// What is left of the player's way, and a pole where its region ended.
+    /// What is left of the player's way; where its region ended, and from there to where it wanted to go.
     fn way(&mut self, session: &Session, eye: CellId) {
         let point = |at: &Position, height: f32| {
             at.frame.origin + block_offset(eye, at.cell) + Vec3::new(0.0, 0.0, height)
@@ -143,8 +151,22 @@ impl Pen {
             self.lines.push(Segment { a: to, b: point(place, 3.0 * WAY_HEIGHT), color: WAY });
             from = to;
         }
-        if let Some(end) = session.region_end() {
-            self.lines.push(Segment { a: point(end, 0.0), b: point(end, GHOST_SIZE.1), color: REGION_END });
+        if let Some([end, goal]) = session.region_end() {
+            let top = point(end, GHOST_SIZE.1);
+            self.lines.push(Segment { a: point(end, 0.0), b: top, color: REGION_END });
+            self.lines.push(Segment { a: top, b: point(goal, GHOST_SIZE.1), color: REGION_END });
+            self.lines.push(Segment { a: point(goal, GHOST_SIZE.1), b: point(goal, 0.0), color: REGION_END });
+        }
+    }
+
+    /// Where the player can stand: an outline for every part of the mesh.
+    fn mesh(&mut self, session: &Session, eye: CellId) {
+        for area in session.ground() {
+            let shift = block_offset(eye, area.cell);
+            let corner = |x: f32, y: f32| Vec3::new(x, y, area.height + MESH_HEIGHT) + shift;
+            let (low, high) = (area.low, area.high);
+            let corners = [(low.x, low.y), (high.x, low.y), (high.x, high.y), (low.x, high.y)];
+            self.outline(&corners.map(|(x, y)| corner(x, y)), if area.is_open { OPEN } else { FOUND });
         }
     }
 

@@ -38,6 +38,8 @@ pub struct Show {
     pub bsp: bool,
     /// Objects by the number of cells that list them.
     pub shapes: bool,
+    /// Where the player can stand.
+    pub mesh: bool,
 }
 
 /// Something that is drawn over the picture.
@@ -50,17 +52,19 @@ pub enum Overlay {
     Surfaces,
     Bsp,
     Shapes,
+    Mesh,
 }
 
 impl Overlay {
     /// All of them, with their names in scripts and what they show.
-    pub const ALL: [(Overlay, &'static str, &'static str); 6] = [
+    pub const ALL: [(Overlay, &'static str, &'static str); 7] = [
         (Overlay::Cells, "cells", "cells in view, with their numbers"),
         (Overlay::Portals, "portals", "openings between cells, and to the outdoors"),
         (Overlay::Regions, "regions", "regions of the screen that look through openings"),
         (Overlay::Surfaces, "surfaces", "surfaces that can be hit; walkable ones green"),
         (Overlay::Bsp, "bsp", "surfaces and tree of the eye's own cell"),
         (Overlay::Shapes, "shapes", "objects by the number of cells that list them"),
+        (Overlay::Mesh, "mesh", "where the player can stand, as ways are found on it"),
     ];
 
     /// An overlay by its name.
@@ -79,6 +83,7 @@ impl Show {
             Overlay::Surfaces => &mut self.surfaces,
             Overlay::Bsp => &mut self.bsp,
             Overlay::Shapes => &mut self.shapes,
+            Overlay::Mesh => &mut self.mesh,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! What meshes and routes cost: `cargo bench -p threshold-nav`. Best of several runs on one thread, in processor time where the system
-//! tells it; `--map` also builds a full-size map of open ground.
+//! tells it; `--map` also builds a full-size map of open ground, `--routes` leaves out the meshes.
 
 use std::{
     hint::black_box,
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_nav::{Agent, Nav, Policy, Request, Surroundings};
+use threshold_nav::{Agent, Gateway, Nav, Policy, Request, Surroundings};
 use threshold_physics::{EntityKey, PLAYER_SETUP, Scene, Spawn};
 use threshold_world::{
     BlockId, Library, Position, World, landblock::Landblock, load_all, placed::ObjectKind, terrain::Terrain,
@@ -45,10 +45,12 @@ fn main() {
         let key = scene.spawn(&world, Spawn::placed(object, model)).expect("an object");
         doors.extend((object.kind == ObjectKind::Door).then_some(key));
     }
-    let is_door = |key: EntityKey| doors.contains(&key);
-    let around = Surroundings { world: &world, scene: &scene, is_door: &is_door };
+    let gateway = |key: EntityKey| doors.contains(&key).then_some(Gateway::Door);
+    let around = Surroundings { world: &world, scene: &scene, gateway: &gateway };
     let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
-    build(&around, &agent, &blocks);
+    if !std::env::args().any(|argument| argument == "--routes") {
+        build(&around, &agent, &blocks);
+    }
     routes(&around, &agent);
     if std::env::args().any(|argument| argument == "--map") {
         open_map(&agent);
@@ -86,7 +88,7 @@ fn routes(around: &Surroundings<'_>, agent: &Agent) {
         let route = nav.find(around, &request).expect("an answer").expect("a way");
         // Many at a time, as reading the clock costs as much as a short search.
         let time =
-            best(20, || (0..20).map(|_| nav.find(around, &request).is_ok()).filter(|&ok| ok).count()) / 20;
+            best(5, || (0..200).map(|_| nav.find(around, &request).is_ok()).filter(|&ok| ok).count()) / 200;
         println!(
             "village, house, upstairs: {:.0} m, {} legs, proved {}: {:.3} ms",
             route.length,
@@ -116,6 +118,16 @@ fn routes(around: &Surroundings<'_>, agent: &Agent) {
             .count();
     });
     println!("1000 followers, one route each, {found} of them with a way: {:.1} ms", ms(time));
+    let routes = starts.iter().filter_map(|&from| {
+        nav.find(around, &Request { from, to: goal, policy: &policy, prove: true }).ok()?.ok()
+    });
+    let (mut straight, mut legs, mut metres) = (0, 0, 0.0);
+    for route in routes {
+        straight += usize::from(route.waypoints.len() == 2);
+        legs += route.waypoints.len() - 1;
+        metres += route.length;
+    }
+    println!("  {straight} of them straight, {legs} legs, {metres:.0} m in all");
 }
 
 /// Every block of the map with gentle ground and nothing on it.

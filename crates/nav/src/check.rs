@@ -35,8 +35,12 @@ pub fn check_route(
     let mut check =
         RouteCheck { legs: 0, metres: 0.0, doors: Vec::new(), end: start.position, failure: None };
     for place in rest {
-        if let Err(failure) = walk.leg(place, true)? {
-            check.failure = Some(failure);
+        let failure = match walk.leg(place, true)? {
+            Err(LegFailure::Portal(portal)) if policy.takes_portals && walk.take_portal(portal)? => None,
+            walked => walked.err(),
+        };
+        if failure.is_some() {
+            check.failure = failure;
             break;
         }
         check.legs += 1;

@@ -40,7 +40,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub(crate) to: u32,
-    /// The door it went through: its number in [`Flood::doors`] plus one.
+    /// The door or portal it went through: its number in [`Flood::doors`] plus one.
     pub(crate) door: u16,
     /// Metres that it fell.
     pub(crate) drop: f32,
@@ -103,7 +103,7 @@ pub(crate) struct Flood<'a> {
     pub(crate) nodes: Vec<Node>,
     pub(crate) strays: Vec<Stray>,
     pub(crate) exits: Vec<Exit>,
-    /// Game ids of doors.
+    /// Game ids of doors and portals.
     pub(crate) doors: Vec<u32>,
     columns: HashMap<Spot, u32, Mix>,
     /// Nodes from `done` on have not been gone on from.
@@ -297,7 +297,7 @@ impl<'a> Flood<'a> {
     fn attempt(&mut self, from: &Foothold, by: Vec2, stride: f32) -> Result<Option<Step>, NavError> {
         let around = self.around;
         self.probe.stand(around.world, from)?;
-        let (mut rest, mut door) = (by, 0);
+        let (mut rest, mut door, mut is_taken) = (by, 0, false);
         // A slope shortens what a body moves, seen from above: it goes on as long as it comes nearer.
         for _ in 0..MAX_SHIFTS {
             let part = rest.clamp_length_max(stride);
@@ -306,7 +306,9 @@ impl<'a> Flood<'a> {
             }
             match around.passed(&self.probe) {
                 Passed::Nothing => {}
-                Passed::Door(id) => door = self.door(id),
+                Passed::Door(id) if !is_taken => door = self.door(id),
+                Passed::Door(_) => {}
+                Passed::Portal(id) => (door, is_taken) = (self.door(id), true),
                 Passed::Obstacle => return Ok(None),
             }
             let left = by - from.position.offset_to(&self.probe.entity().position).truncate();

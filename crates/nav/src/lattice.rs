@@ -15,7 +15,7 @@ use threshold_world::{
 };
 
 /// Objects with their origin this far outside a block may reach into it, in metres.
-const REACH: f32 = 96.0;
+pub(crate) const REACH: f32 = 96.0;
 
 /// What is known of a point of the ground without a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +220,8 @@ impl Marks {
     }
 }
 
-fn neighbours(block: BlockId) -> impl Iterator<Item = BlockId> {
+/// A block and those around it.
+pub(crate) fn neighbours(block: BlockId) -> impl Iterator<Item = BlockId> {
     let around = |v: u8| v.saturating_sub(1)..=v.saturating_add(1);
     around(block.x()).flat_map(move |x| around(block.y()).map(move |y| BlockId::new(x, y)))
 }

@@ -3,7 +3,7 @@
 use crate::{
     flood::{Flood, NONE, Node},
     lattice::{Mark, Spot},
-    mesh::{BlockMesh, ExitPoint, Link, Patch, PatchKind, Side, buckets_of},
+    mesh::{BlockMesh, ExitPoint, Link, Patch, PatchKind, Side},
 };
 use std::collections::HashMap;
 use threshold_world::{BlockId, World, terrain::WaterClass};
@@ -49,13 +49,8 @@ pub(crate) fn merge(mut flood: Flood<'_>, world: &World, block: BlockId, sole: f
     merge.cover_nodes();
     let links = merge.links();
     let exits = merge.exits();
-    let mut buckets: Vec<(i16, i16, u32)> = Vec::new();
-    for (index, patch) in (0..).zip(&merge.patches) {
-        buckets.extend(buckets_of(patch.spot, patch.w, patch.h).map(|(x, y)| (x, y, index)));
-    }
-    buckets.sort_unstable();
     let Merge { patches, heights, is_cut, .. } = merge;
-    BlockMesh {
+    let mut mesh = BlockMesh {
         block,
         pitch: flood.lattice.pitch,
         sole,
@@ -64,9 +59,11 @@ pub(crate) fn merge(mut flood: Flood<'_>, world: &World, block: BlockId, sole: f
         heights: heights.into(),
         exits: exits.into(),
         doors: flood.doors.into(),
-        buckets: buckets.into(),
+        buckets: Box::default(),
         is_cut,
-    }
+    };
+    mesh.sort_into_buckets();
+    mesh
 }
 
 impl Merge<'_, '_> {

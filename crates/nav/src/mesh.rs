@@ -54,7 +54,7 @@ pub(crate) struct Link {
     pub(crate) lo: u16,
     /// Last point along the border, or the point that it leads to.
     pub(crate) hi: u16,
-    /// Number of the door in its block plus one.
+    /// Number of the door or portal in its block plus one.
     pub(crate) door: u16,
     pub(crate) side: Side,
     /// Decimetres that one falls.
@@ -82,9 +82,10 @@ pub struct BlockMesh {
     pub(crate) links: Box<[Link]>,
     pub(crate) heights: Box<[f32]>,
     pub(crate) exits: Box<[ExitPoint]>,
-    /// Game ids of doors.
+    /// Game ids of doors and portals.
     pub(crate) doors: Box<[u32]>,
     /// Patches by the square they lie in.
+    #[serde(skip)]
     pub(crate) buckets: Box<[(i16, i16, u32)]>,
     /// Places were left out because there were too many.
     pub is_cut: bool,
@@ -136,6 +137,16 @@ impl BlockMesh {
             buckets: Box::default(),
             is_cut: false,
         }
+    }
+
+    /// Finds out which squares its patches lie in.
+    pub(crate) fn sort_into_buckets(&mut self) {
+        let mut buckets: Vec<(i16, i16, u32)> = Vec::new();
+        for (index, patch) in (0..).zip(&self.patches) {
+            buckets.extend(buckets_of(patch.spot, patch.w, patch.h).map(|(x, y)| (x, y, index)));
+        }
+        buckets.sort_unstable();
+        self.buckets = buckets.into();
     }
 
     pub(crate) fn lattice(&self) -> Lattice {
@@ -279,7 +290,7 @@ impl BlockMesh {
 }
 
 /// Squares that a rectangle of spots lies in.
-pub(crate) fn buckets_of(spot: Spot, w: u8, h: u8) -> impl Iterator<Item = (i16, i16)> {
+fn buckets_of(spot: Spot, w: u8, h: u8) -> impl Iterator<Item = (i16, i16)> {
     let span = |v: i16, count: u8| v.div_euclid(BUCKET)..=(v + i16::from(count) - 1).div_euclid(BUCKET);
     let rows = span(spot.j, h);
     span(spot.i, w).flat_map(move |x| rows.clone().map(move |y| (x, y)))

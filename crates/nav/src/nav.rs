@@ -1,7 +1,7 @@
 //! Meshes of all blocks for one kind of body, built as they are needed.
 
 use crate::{
-    Agent, BlockMesh, Patch, Surroundings,
+    Agent, BlockMesh, KeptMeshes, Patch, Surroundings,
     behind::{Sources, own_sources, seam_sources},
     flood::Flood,
     merge::merge,
@@ -57,6 +57,8 @@ pub(crate) struct Way {
 /// threads can ask at once.
 pub struct Nav {
     agent: Agent,
+    /// Meshes from before.
+    kept: Option<KeptMeshes>,
     meshes: Box<[OnceLock<Box<BlockMesh>>]>,
     seams: Box<[OnceLock<Box<[SeamLink]>>]>,
     /// Links by where they lead, from the same block and from others.
@@ -70,11 +72,18 @@ impl Nav {
     pub fn new(agent: Agent) -> Nav {
         Nav {
             agent,
+            kept: None,
             meshes: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
             seams: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
             sources: (0..=u16::MAX).map(|_| [OnceLock::new(), OnceLock::new()]).collect(),
             marks: RwLock::default(),
         }
+    }
+
+    /// Takes what was kept from before: meshes of it that still hold are not built anew.
+    pub fn with_kept(mut self, kept: KeptMeshes) -> Nav {
+        self.kept = Some(kept);
+        self
     }
 
     /// Who goes.
@@ -92,12 +101,6 @@ impl Nav {
         self.meshes[usize::from(block.0)].get().map(|mesh| &**mesh)
     }
 
-    /// Takes a mesh that was kept from before; false when the block has one already.
-    pub fn restore(&self, mesh: BlockMesh) -> bool {
-        let slot = &self.meshes[usize::from(mesh.block.0)];
-        slot.set(Box::new(mesh)).is_ok()
-    }
-
     /// Builds the meshes of many blocks on all processors, with the links between them.
     pub fn build_all(&self, around: &Surroundings<'_>, blocks: &[BlockId]) {
         parallel::map(blocks, |&block| self.mesh(around, block).len());
@@ -105,6 +108,9 @@ impl Nav {
     }
 
     fn build(&self, around: &Surroundings<'_>, block: BlockId) -> BlockMesh {
+        if let Some(mesh) = self.kept.as_ref().and_then(|kept| kept.mesh(around, &self.agent, block)) {
+            return mesh;
+        }
         let flood = Flood::new(around, &self.agent, block).and_then(|mut flood| {
             flood.run()?;
             Ok(flood)
@@ -182,7 +188,7 @@ impl Nav {
         self.own_ways(around, from).chain(seam)
     }
 
-    /// The game id of a link's door.
+    /// The game id of a link's door or portal.
     pub(crate) fn door_of(&self, way: &Way) -> Option<u32> {
         let index = usize::from(way.link.door).checked_sub(1)?;
         self.built(way.id.from.block())?.doors.get(index).copied()

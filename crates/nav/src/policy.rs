@@ -26,11 +26,19 @@ pub struct Policy {
     pub max_drop: f32,
     /// Goes through water.
     pub wades: bool,
+    /// Takes portals; otherwise a player goes around them.
+    pub takes_portals: bool,
 }
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy { doors: DoorPolicy::Opens, locked: BTreeSet::new(), max_drop: 6.0, wades: true }
+        Policy {
+            doors: DoorPolicy::Opens,
+            locked: BTreeSet::new(),
+            max_drop: 6.0,
+            wades: true,
+            takes_portals: false,
+        }
     }
 }
 
@@ -40,8 +48,11 @@ impl Policy {
         Policy { doors: DoorPolicy::LeavesShut, ..Policy::default() }
     }
 
-    /// Whether one may go through a door.
+    /// Whether one may go through a door. Nobody comes out on the other side of a portal.
     pub(crate) fn passes(&self, around: &Surroundings<'_>, door: u32) -> bool {
+        if around.portal(door).is_some() {
+            return false;
+        }
         is_open(around, door) || self.doors == DoorPolicy::Opens && !self.locked.contains(&door)
     }
 

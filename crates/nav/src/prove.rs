@@ -1,11 +1,12 @@
 //! The proof of a route: a body walks it.
 
 use crate::{
-    NavError, PatchId, Query, Route,
+    NavError, Passage, PatchId, Query, Route,
     policy::is_open,
     pull::pull,
     route::ROOM,
     search::{Crossing, nearest_on},
+    walk::Milestone,
 };
 use glam::{Vec2, Vec3};
 use threshold_physics::scene::Foothold;
@@ -33,31 +34,74 @@ pub(crate) enum Failed {
     AtGoal,
 }
 
+/// The crossings of a corridor before the next portal, and that portal with the crossing that runs into it.
+pub(crate) fn part_before_portal(corridor: &[Crossing]) -> (&[Crossing], Option<(u32, &Crossing)>) {
+    let portals = (0..).zip(corridor).find_map(|(k, c): (usize, _)| Some((k, (c.portal?, c))));
+    match portals {
+        Some((count, portal)) => (&corridor[..count], Some(portal)),
+        None => (corridor, None),
+    }
+}
+
 impl Query<'_> {
-    /// Walks the way corner by corner; where that does not hold, from point to point of the mesh.
+    /// Walks the way from portal to portal.
     pub(crate) fn prove(
         &mut self,
         start: &Foothold,
         corridor: &[Crossing],
         goal: &Foothold,
     ) -> Result<Result<Route, Failed>, NavError> {
-        let corners = pull(self.flat(&start.position), corridor, self.flat(&goal.position));
         self.walk.start(start)?;
-        let mut waypoints = vec![start.position];
+        let (mut waypoints, mut passages) = (vec![start.position], Vec::new());
+        let mut rest = corridor;
+        loop {
+            let first = corridor.len() - rest.len();
+            let (part, portal) = part_before_portal(rest);
+            let here = self.flat(self.walk.position());
+            let into = portal.map(|(id, crossing)| (id, self.places_at_portal(crossing, here)));
+            let end = into.map_or(goal.position, |(_, [near, _])| near);
+            if let Err(failed) = self.prove_part(part, &end, &mut waypoints)? {
+                return Ok(Err(match failed {
+                    Failed::At(k) => Failed::At(first + k),
+                    Failed::AtGoal if into.is_some() => Failed::At(first + part.len()),
+                    Failed::AtGoal => Failed::AtGoal,
+                }));
+            }
+            let Some((portal, [_, inside])) = into else { break };
+            if !self.walk.leg_into(&inside, portal)? || !self.walk.take_portal(portal)? {
+                return Ok(Err(Failed::At(first + part.len())));
+            }
+            passages.push(Passage { portal, waypoint: waypoints.len() as u32 });
+            waypoints.extend([inside, *self.walk.position()]);
+            rest = &rest[part.len() + 1..];
+        }
+        Ok(Ok(self.proved(waypoints, passages)))
+    }
+
+    /// Walks a part of the way corner by corner; where that does not hold, from point to point of the mesh.
+    fn prove_part(
+        &mut self,
+        corridor: &[Crossing],
+        goal: &Position,
+        waypoints: &mut Vec<Position>,
+    ) -> Result<Result<(), Failed>, NavError> {
+        let Some(start) = self.walk.milestone() else { return Ok(Err(Failed::AtGoal)) };
+        let first = waypoints.len() - 1;
+        let corners = pull(self.flat(&start.at.position), corridor, self.flat(goal));
         let mut passed = 0;
         for (k, corner) in corners.iter().enumerate() {
             let Some(milestone) = self.walk.milestone() else { return Ok(Err(Failed::AtGoal)) };
             let is_goal = k + 1 == corners.len();
             let patch = corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|c| c.way.to);
             let to = match patch.filter(|_| !is_goal) {
-                _ if is_goal => goal.position,
+                _ if is_goal => *goal,
                 Some(patch) => self.lifted(corner.at, patch),
-                None => self.raw(corner.at, goal.position.frame.origin.z),
+                None => self.raw(corner.at, goal.frame.origin.z),
             };
             if self.walk.leg(&to, is_goal || patch.is_some())?.is_err() || is_goal && !self.is_at(goal) {
                 self.walk.go_back(&milestone)?;
                 let part = &corridor[passed..corner.crossings];
-                if let Err(at) = self.point_by_point(part, &mut waypoints)? {
+                if let Err(at) = self.point_by_point(part, waypoints)? {
                     return Ok(Err(Failed::At(passed + at)));
                 }
                 if is_goal {
@@ -72,24 +116,35 @@ impl Query<'_> {
             }
             passed = corner.crossings;
         }
-        let route = self.proved(waypoints);
-        let tight = if route.waypoints.len() > MANY_LEGS {
-            self.tighten(start, &route.waypoints, goal)?
-        } else {
-            None
-        };
-        Ok(Ok(tight.unwrap_or(route)))
+        if waypoints.len() - first > MANY_LEGS {
+            self.tighten(&start, first, goal, waypoints)?;
+        }
+        Ok(Ok(()))
     }
 
-    /// Walks the way once more and leaves out waypoints wherever a straight leg holds as well.
+    /// Walks a part of the way once more and leaves out waypoints wherever a straight leg holds as well.
     fn tighten(
         &mut self,
-        start: &Foothold,
-        waypoints: &[Position],
-        goal: &Foothold,
-    ) -> Result<Option<Route>, NavError> {
-        self.walk.start(start)?;
-        let mut kept = vec![start.position];
+        start: &Milestone,
+        first: usize,
+        goal: &Position,
+        waypoints: &mut Vec<Position>,
+    ) -> Result<(), NavError> {
+        let before = self.walk.record();
+        self.walk.go_back(start)?;
+        match self.shortened(&waypoints[first..])? {
+            Some(kept) if self.is_at(goal) => {
+                waypoints.truncate(first);
+                waypoints.extend(kept);
+            }
+            _ => self.walk.set_record(before)?,
+        }
+        Ok(())
+    }
+
+    /// Fewer waypoints by which the body has walked just now.
+    fn shortened(&mut self, waypoints: &[Position]) -> Result<Option<Vec<Position>>, NavError> {
+        let mut kept = vec![*self.walk.position()];
         let mut at = 0;
         while at + 1 < waypoints.len() {
             let Some(milestone) = self.walk.milestone() else { return Ok(None) };
@@ -113,19 +168,24 @@ impl Query<'_> {
             }
             kept.push(*self.walk.position());
         }
-        Ok(self.is_at(goal).then(|| self.proved(kept)))
+        Ok(Some(kept))
+    }
+
+    /// The last place before a portal, and one in it.
+    pub(crate) fn places_at_portal(&self, crossing: &Crossing, here: Vec2) -> [Position; 2] {
+        self.points_of(crossing, here).map(|(point, patch)| self.lifted(point, patch))
     }
 
     /// The way that the body has walked.
-    pub(crate) fn proved(&mut self, waypoints: Vec<Position>) -> Route {
+    pub(crate) fn proved(&mut self, waypoints: Vec<Position>, passages: Vec<Passage>) -> Route {
         let mut doors = std::mem::take(&mut self.walk.doors);
         doors.retain(|&door| !is_open(self.around, door));
         let cells = std::mem::take(&mut self.walk.cells);
-        Route { proved: true, length: self.walk.metres, doors, waypoints, cells }
+        Route { proved: true, length: self.walk.metres, doors, waypoints, cells, passages }
     }
 
-    pub(crate) fn is_at(&self, goal: &Foothold) -> bool {
-        self.walk.position().distance_to(&goal.position) < ROOM
+    pub(crate) fn is_at(&self, goal: &Position) -> bool {
+        self.walk.position().distance_to(goal) < ROOM
     }
 
     fn raw(&self, at: Vec2, height: f32) -> Position {

@@ -97,7 +97,7 @@ mod tests {
         let from = PatchId::new(BlockId(0), 0);
         let link = Link { to: 0, lo: 0, hi: 0, door: 0, side: Side::Point, drop: 0 };
         let way = Way { id: LinkId { from, number: 0 }, link, to: from };
-        Crossing { way, left: left.into(), right: right.into(), exit: exit.map(Vec2::from) }
+        Crossing { way, left: left.into(), right: right.into(), exit: exit.map(Vec2::from), portal: None }
     }
 
     fn line(start: [f32; 2], corridor: &[Crossing], goal: [f32; 2]) -> Vec<([f32; 2], usize)> {

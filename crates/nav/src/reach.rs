@@ -1,6 +1,11 @@
 //! What can be reached, and what is cut off from it.
 
-use crate::{Nav, NavError, Obstruction, PatchId, Policy, Surroundings, route::places_near, walk::Walk};
+use crate::{
+    Nav, NavError, Obstruction, PatchId, PatchKind, Policy, Surroundings,
+    portals::Exits,
+    route::{patches_from, places_near},
+    walk::Walk,
+};
 use glam::Vec2;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use threshold_physics::scene::check_position;
@@ -17,6 +22,8 @@ pub struct PatchArea {
     pub high: Vec2,
     /// Height of its middle.
     pub height: f32,
+    /// It is open ground, with nothing near.
+    pub is_open: bool,
 }
 
 impl PatchArea {
@@ -52,7 +59,14 @@ impl Nav {
             low: mesh.flat(id.patch(), 0) - half,
             high: mesh.flat(id.patch(), last) + half,
             height: mesh.place(around.world, id.patch(), middle).frame.origin.z,
+            is_open: patch.kind == PatchKind::Open,
         })
+    }
+
+    /// Where the patches of a block lie.
+    pub fn areas(&self, around: &Surroundings<'_>, block: BlockId) -> impl Iterator<Item = PatchArea> {
+        let count = self.mesh(around, block).len() as u32;
+        (0..count).filter_map(move |patch| self.area(around, PatchId::new(block, patch)))
     }
 
     /// Everything that a body can come to from a place; the error says why it cannot begin.
@@ -66,25 +80,31 @@ impl Nav {
         let probe = self.agent().probe(around, *from)?;
         let mut walk = Walk::new(around, policy, probe, self.agent().stride());
         let Some(start) = walk.put_down(from)? else { return Ok(Err(Obstruction::NoRoomAtStart)) };
-        let mut queue = VecDeque::new();
-        for (patch, at) in places_near(self, around, &start.position) {
-            walk.start(&start)?;
-            if walk.leg(&at, true)?.is_ok() {
-                queue.push_back(patch);
-            }
-        }
+        let mut queue: VecDeque<PatchId> = patches_from(self, around, &mut walk, &start, usize::MAX)?.into();
         if queue.is_empty() {
             return Ok(Err(Obstruction::StartCutOff));
         }
+        let exits = Exits::find(self, around, policy, &mut walk)?;
         let mut seen: BTreeSet<PatchId> = queue.iter().copied().collect();
         while let Some(patch) = queue.pop_front() {
             for way in self.ways(around, patch) {
-                if policy.allows(self, around, &way) && seen.insert(way.to) {
-                    queue.push_back(way.to);
+                let next = match exits.of(self, &way) {
+                    Some((_, exit)) => &exit.patches[..],
+                    None if policy.allows(self, around, &way) => std::slice::from_ref(&way.to),
+                    None => &[],
+                };
+                for &to in next.iter().filter(|&&to| seen.insert(to)) {
+                    queue.push_back(to);
                 }
             }
         }
         Ok(Ok(self.region(around, seen.into_iter().collect())))
+    }
+
+    /// Whether a place lies in a region, or beside it.
+    pub fn is_beside(&self, around: &Surroundings<'_>, region: &Region, at: &Position) -> bool {
+        let near = places_near(self, around, at);
+        near.iter().any(|(patch, _)| region.patches.binary_search(patch).is_ok())
     }
 
     /// All regions of some blocks, the largest first: parts between which no way leads, in either direction.

@@ -3,14 +3,16 @@
 use crate::{
     Nav, NavError, PatchId, Policy, Surroundings,
     behind::LookBack,
-    mesh::Found,
+    mesh::{Found, PatchKind},
     policy::is_open,
-    prove::Failed,
+    portals::Exits,
+    prove::{Failed, part_before_portal},
     pull::pull,
     search::{Crossing, Search, SearchState},
     walk::Walk,
 };
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 use threshold_physics::scene::{Foothold, check_position};
 use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
 
@@ -21,17 +23,19 @@ const ENDS: usize = 10;
 /// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
 pub(crate) const ROOM: f32 = 0.3;
 /// Places of the mesh that are enough at either end.
-const ENOUGH: usize = 2;
+pub(crate) const ENOUGH: usize = 2;
 /// Longer ways are not tried straight first, in metres.
 const STRAIGHT: f32 = 64.0;
+/// Shorter ones are tried whatever the mesh says, in metres.
+const SHORT: f32 = 8.0;
 /// Ways that turned out not to hold before one gives up.
 const MAX_REPLANS: usize = 64;
 /// Patches that are looked at from either end before it is the other one's turn.
 const BATCH: usize = 64;
 /// Patches that are looked at before it is asked whether there can be a way.
-const PROMPT: usize = 256;
+const PROMPT: usize = 1024;
 /// Patches that are looked at for the place nearest to a goal that cannot be reached.
-const LOOK_AROUND: usize = 512;
+const LOOK_AROUND: usize = 1024;
 /// Patches that are looked at in one go when nothing else is said.
 const STEPS: usize = 1 << 16;
 /// Patches that are looked at before one gives up.
@@ -50,6 +54,17 @@ pub struct Route {
     pub waypoints: Vec<Position>,
     /// Cells that it passes, in order.
     pub cells: Vec<CellId>,
+    /// Portals that it takes, in order.
+    pub passages: Vec<Passage>,
+}
+
+/// A portal that a route takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passage {
+    /// Its game id.
+    pub portal: u32,
+    /// Number of the waypoint that lies in the portal; the next one is where it leads.
+    pub waypoint: u32,
 }
 
 /// Why there is no way.
@@ -191,6 +206,7 @@ impl<'a> Query<'a> {
             return Ok(());
         }
         let goals = self.ends(&goal, End::Goal)?;
+        self.search.exits = Exits::find(self.nav, self.around, self.request.policy, &mut self.walk)?;
         (self.starts, self.goals) = (starts, goals);
         self.begin_search();
         Ok(())
@@ -202,13 +218,14 @@ impl<'a> Query<'a> {
         if !self.request.prove
             || !self.request.policy.wades
             || length > STRAIGHT
-            || !self.walks(start, &goal.position)?
+            || length > SHORT && !self.nav.sees(self.around, &start.position, &goal.position)
+            || !walks(&mut self.walk, start, &goal.position)?
         {
             return Ok(None);
         }
-        Ok(self.is_at(goal).then(|| {
+        Ok(self.is_at(&goal.position).then(|| {
             let waypoints = vec![start.position, *self.walk.position()];
-            self.proved(waypoints)
+            self.proved(waypoints, Vec::new())
         }))
     }
 
@@ -223,11 +240,14 @@ impl<'a> Query<'a> {
         let (nav, around) = (self.nav, self.around);
         let mut found = Vec::new();
         for (patch, at) in places_near(nav, around, &place.position) {
+            if is_in_the_open(nav, patch, &at, &place.position) {
+                return Ok(vec![patch]);
+            }
             let holds = !self.request.prove && at.cell == place.position.cell
                 || match end {
-                    End::Start => self.walks(place, &at)?,
+                    End::Start => walks(&mut self.walk, place, &at)?,
                     End::Goal => match self.walk.put_down(&at)? {
-                        Some(from) => self.walks(&from, &place.position)?,
+                        Some(from) => walks(&mut self.walk, &from, &place.position)?,
                         None => false,
                     },
                 };
@@ -239,11 +259,6 @@ impl<'a> Query<'a> {
             }
         }
         Ok(found)
-    }
-
-    fn walks(&mut self, from: &Foothold, to: &Position) -> Result<bool, NavError> {
-        self.walk.start(from)?;
-        Ok(self.walk.leg(to, true)?.is_ok())
     }
 
     fn begin_search(&mut self) {
@@ -260,9 +275,9 @@ impl<'a> Query<'a> {
     }
 
     fn fail(&mut self, why: Obstruction) {
-        let nearest = self.search.nearest;
+        let nearest = self.search.nearest(self.nav, self.around);
         let start = self.start.map_or(self.request.from, |start| start.position);
-        let nearest = nearest.map_or(start, |(_, patch, point)| {
+        let nearest = nearest.map_or(start, |(patch, point)| {
             let mesh = self.nav.mesh(self.around, patch.block());
             let local = point - block_offset(self.home.cell(1), patch.block().cell(1)).truncate();
             let spot = mesh.lattice().spot(local);
@@ -310,7 +325,10 @@ impl<'a> Query<'a> {
     fn is_cut_off(&mut self) -> bool {
         let Query { nav, around, request, search, behind, starts, .. } = self;
         // Most ways are found before that is worth asking.
-        search.expanded >= PROMPT && !behind.run(nav, around, request.policy, &search.marks, starts, BATCH)
+        // What leads into a portal is not known from behind.
+        search.expanded >= PROMPT
+            && search.exits.is_empty()
+            && !behind.run(nav, around, request.policy, &search.marks, starts, BATCH)
     }
 
     /// A way over the mesh has been found: walks it, or looks for another one.
@@ -357,22 +375,37 @@ impl<'a> Query<'a> {
     }
 
     fn unproved(&self, start: &Position, corridor: &[Crossing], goal: &Position) -> Route {
-        let corners = pull(self.flat(start), corridor, self.flat(goal));
-        let mut waypoints = vec![*start];
-        for corner in corners.iter().take(corners.len().saturating_sub(1)) {
-            let patch = corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|c| c.way.to);
-            let patch = patch.or_else(|| corridor.first().map(|c| c.way.id.from));
-            waypoints.extend(patch.map(|patch| self.lifted(corner.at, patch)));
+        let (mut waypoints, mut passages, mut length) = (vec![*start], Vec::new(), 0.0);
+        let mut rest = corridor;
+        loop {
+            let (part, portal) = part_before_portal(rest);
+            let here = waypoints[waypoints.len() - 1];
+            let into = portal.map(|(id, crossing)| (id, self.places_at_portal(crossing, self.flat(&here))));
+            let end = into.map_or(*goal, |(_, [near, _])| near);
+            let first = waypoints.len() - 1;
+            let corners = pull(self.flat(&here), part, self.flat(&end));
+            for corner in corners.iter().take(corners.len().saturating_sub(1)) {
+                let patch = corner.crossings.checked_sub(1).and_then(|k| part.get(k)).map(|c| c.way.to);
+                let patch = patch.or_else(|| part.first().map(|c| c.way.id.from));
+                waypoints.extend(patch.map(|patch| self.lifted(corner.at, patch)));
+            }
+            waypoints.push(end);
+            waypoints.extend(into.map(|(_, [_, far])| far));
+            let legs = waypoints[first..].windows(2);
+            length += legs.map(|pair| pair[0].offset_to(&pair[1]).truncate().length()).sum::<f32>();
+            let Some((id, _)) = into else { break };
+            let Some(exit) = self.search.exits.get(id) else { break };
+            passages.push(Passage { portal: id, waypoint: waypoints.len() as u32 - 1 });
+            waypoints.push(exit.at.position);
+            rest = &rest[part.len() + 1..];
         }
-        waypoints.push(*goal);
-        let length = waypoints.windows(2).map(|pair| pair[0].offset_to(&pair[1]).truncate().length()).sum();
         let mut cells = vec![start.cell];
         cells.extend(corridor.iter().map(|c| self.nav.cell(self.around, c.way.to)));
         cells.dedup();
         let mut doors: Vec<u32> = corridor.iter().filter_map(|c| self.nav.door_of(&c.way)).collect();
         doors.dedup();
-        doors.retain(|&door| !is_open(self.around, door));
-        Route { proved: false, length, doors, waypoints, cells }
+        doors.retain(|&door| !is_open(self.around, door) && self.around.portal(door).is_none());
+        Route { proved: false, length, doors, waypoints, cells, passages }
     }
 }
 
@@ -385,6 +418,35 @@ pub(crate) fn places_near(nav: &Nav, around: &Surroundings<'_>, at: &Position) -
     let place =
         |near: &Found| (PatchId::new(block, near.patch), mesh.place(around.world, near.patch, near.point));
     near.iter().take(ENDS).map(place).collect()
+}
+
+/// Whether a place lies on open ground beside a point of it: nothing is near that a walk there would show.
+fn is_in_the_open(nav: &Nav, patch: PatchId, point: &Position, place: &Position) -> bool {
+    nav.patch(patch).is_some_and(|patch| patch.kind == PatchKind::Open)
+        && point.cell == place.cell
+        && point.distance_to(place) < nav.agent().pitch()
+}
+
+/// Patches near a place that a body comes to from there, the nearest first; some are enough.
+pub(crate) fn patches_from(
+    nav: &Nav,
+    around: &Surroundings<'_>,
+    walk: &mut Walk<'_>,
+    place: &Foothold,
+    enough: usize,
+) -> Result<Vec<PatchId>, NavError> {
+    let mut found = Vec::new();
+    for (patch, at) in places_near(nav, around, &place.position) {
+        if found.len() < enough && walks(walk, place, &at)? {
+            found.push(patch);
+        }
+    }
+    Ok(found)
+}
+
+fn walks(walk: &mut Walk<'_>, from: &Foothold, to: &Position) -> Result<bool, NavError> {
+    walk.start(from)?;
+    Ok(walk.leg(to, true)?.is_ok())
 }
 
 /// Which end of a way.

@@ -4,13 +4,14 @@ use crate::{
     Nav, PatchId, Policy, Surroundings,
     mesh::{PatchKind, Side},
     nav::{LinkId, Way},
+    portals::Exits,
 };
 use glam::Vec2;
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap, HashMap},
+    collections::{BTreeSet, BinaryHeap, HashMap, hash_map::Entry},
 };
-use threshold_world::{BlockId, coords::block_offset};
+use threshold_world::{BlockId, Position, coords::block_offset};
 
 /// Metres that opening a door is worth.
 const DOOR_COST: f32 = 2.0;
@@ -18,8 +19,16 @@ const DOOR_COST: f32 = 2.0;
 const DROP_COST: f32 = 1.0;
 /// Metres that a place close to a wall is worth: one goes there only where it is narrow.
 const SQUEEZE_COST: f32 = 0.5;
+/// Metres that a portal is worth.
+const PORTAL_COST: f32 = 5.0;
 /// How much longer a way through water is.
 const WATER_COST: f32 = 1.5;
+
+/// Patches that most ways are found with.
+const USUAL: usize = 512;
+
+/// Of ways that differ by less than this the search follows one instead of all.
+const EAGER: f32 = 1.01;
 
 /// A step of a corridor.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +39,8 @@ pub(crate) struct Crossing {
     pub(crate) right: Vec2,
     /// For a way from point to point, where it ends.
     pub(crate) exit: Option<Vec2>,
+    /// It runs into this portal, and the next one leaves from where that leads.
+    pub(crate) portal: Option<u32>,
 }
 
 /// How a patch was come to.
@@ -38,7 +49,8 @@ struct Visit {
     cost: f32,
     /// Where it was entered.
     entry: Vec2,
-    via: Option<Way>,
+    /// By which link.
+    via: Option<LinkId>,
     is_closed: bool,
 }
 
@@ -83,8 +95,10 @@ pub(crate) struct Search {
     visits: HashMap<PatchId, Visit, crate::flood::Mix>,
     open: BinaryHeap<Reverse<Open>>,
     pub(crate) marks: BTreeSet<LinkId>,
-    /// The patch and the place in it that come nearest to the goal.
-    pub(crate) nearest: Option<(f32, PatchId, Vec2)>,
+    /// Portals that may be taken.
+    pub(crate) exits: Exits,
+    /// No portal leads nearer to the goal.
+    shortcut: f32,
     pub(crate) expanded: usize,
 }
 
@@ -104,13 +118,14 @@ impl Search {
         self.goals.clear();
         self.goals.extend_from_slice(goals);
         self.visits.clear();
+        self.visits.reserve(USUAL);
         self.open.clear();
         self.marks = nav.marks().0;
-        self.nearest = None;
         self.expanded = 0;
+        let ways = self.exits.iter().map(|exit| self.flat(&exit.at.position).distance(goal));
+        self.shortcut = ways.fold(f32::INFINITY, f32::min);
         for &patch in starts {
-            self.visits.insert(patch, Visit { cost: 0.0, entry, via: None, is_closed: false });
-            self.open.push(Reverse(Open { estimate: entry.distance(goal), patch }));
+            self.offer(patch, 0.0, entry, None);
         }
     }
 
@@ -131,26 +146,46 @@ impl Search {
                 return SearchState::Found(patch);
             }
             self.expanded += 1;
-            self.note_nearest(nav, around, patch);
             self.expand(nav, around, policy, patch, &visit);
         }
         SearchState::Open
+    }
+
+    /// A way to a patch, to be gone on from if there is no shorter one.
+    fn offer(&mut self, patch: PatchId, cost: f32, entry: Vec2, via: Option<LinkId>) {
+        let visit = Visit { cost, entry, via, is_closed: false };
+        match self.visits.entry(patch) {
+            Entry::Occupied(known) if known.get().is_closed || known.get().cost <= cost => return,
+            Entry::Occupied(mut known) => *known.get_mut() = visit,
+            Entry::Vacant(free) => {
+                free.insert(visit);
+            }
+        }
+        let estimate = cost + entry.distance(self.goal).min(self.shortcut) * EAGER;
+        self.open.push(Reverse(Open { estimate, patch }));
+    }
+
+    fn flat(&self, place: &Position) -> Vec2 {
+        place.frame.origin.truncate() + self.shift(place.cell.block())
     }
 
     fn shift(&self, block: BlockId) -> Vec2 {
         block_offset(self.home.cell(1), block.cell(1)).truncate()
     }
 
-    fn note_nearest(&mut self, nav: &Nav, around: &Surroundings<'_>, patch: PatchId) {
-        let mesh = nav.mesh(around, patch.block());
-        let shift = self.shift(patch.block());
-        let Some(found) = mesh.patches.get(patch.patch() as usize) else { return };
-        let Some(spot) = mesh.lattice().spot(self.goal - shift) else { return };
-        let point = mesh.flat(patch.patch(), found.nearest(spot)) + shift;
-        let distance = point.distance(self.goal);
-        if self.nearest.is_none_or(|(nearest, ..)| distance < nearest) {
-            self.nearest = Some((distance, patch, point));
-        }
+    /// The patch that was come to and the place in it that are nearest to the goal.
+    pub(crate) fn nearest(&self, nav: &Nav, around: &Surroundings<'_>) -> Option<(PatchId, Vec2)> {
+        let closed = self.visits.iter().filter(|(_, visit)| visit.is_closed).map(|(&patch, _)| patch);
+        let places = closed.filter_map(|patch| {
+            let mesh = nav.mesh(around, patch.block());
+            let shift = self.shift(patch.block());
+            let found = mesh.patches.get(patch.patch() as usize)?;
+            let spot = mesh.lattice().spot(self.goal - shift)?;
+            let point = mesh.flat(patch.patch(), found.nearest(spot)) + shift;
+            Some((point.distance(self.goal), patch, point))
+        });
+        let nearest = places.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+        Some((nearest.1, nearest.2))
     }
 
     fn expand(
@@ -162,14 +197,16 @@ impl Search {
         visit: &Visit,
     ) {
         for way in nav.ways(around, patch) {
-            let known = self.visits.get(&way.to);
-            if known.is_some_and(|known| known.is_closed)
-                || self.marks.contains(&way.id)
-                || !policy.allows(nav, around, &way)
-            {
+            if self.marks.contains(&way.id) {
                 continue;
             }
-            let known = known.map(|known| known.cost);
+            if way.link.door != 0 && self.take_portal(nav, around, &way, visit) {
+                continue;
+            }
+            let known = self.visits.get(&way.to);
+            if known.is_some_and(|known| known.is_closed) || !policy.allows(nav, around, &way) {
+                continue;
+            }
             let Some(crossing) = self.crossing(nav, around, &way) else { continue };
             let near = nearest_on(crossing.left, crossing.right, visit.entry);
             let entry = crossing.exit.unwrap_or(near);
@@ -188,12 +225,22 @@ impl Search {
             if way.link.drop != 0 {
                 cost += DROP_COST;
             }
-            if known.is_some_and(|known| known <= cost) {
-                continue;
-            }
-            self.visits.insert(way.to, Visit { cost, entry, via: Some(way), is_closed: false });
-            self.open.push(Reverse(Open { estimate: cost + entry.distance(self.goal), patch: way.to }));
+            self.offer(way.to, cost, entry, Some(way.id));
         }
+    }
+
+    /// Goes on from where a portal leads that a link runs into; false when it runs into none that may be taken.
+    fn take_portal(&mut self, nav: &Nav, around: &Surroundings<'_>, way: &Way, visit: &Visit) -> bool {
+        let Some((_, exit)) = self.exits.of(nav, way) else { return false };
+        let (entry, patches) = (self.flat(&exit.at.position), exit.patches.clone());
+        if let Some(crossing) = self.crossing(nav, around, way) {
+            let near = nearest_on(crossing.left, crossing.right, visit.entry);
+            let cost = visit.cost + visit.entry.distance(near) + PORTAL_COST;
+            for patch in patches {
+                self.offer(patch, cost, entry, Some(way.id));
+            }
+        }
+        true
     }
 
     /// Where a way may be crossed.
@@ -208,13 +255,13 @@ impl Search {
                 // Going east or south, the higher end is to the left.
                 let (left, right) =
                     if matches!(direction, 0 | 3) { (middle[1], middle[0]) } else { (middle[0], middle[1]) };
-                Some(Crossing { way: *way, left, right, exit: None })
+                Some(Crossing { way: *way, left, right, exit: None, portal: None })
             }
             Side::Point => {
                 let start = mesh.flat(from, way.link.lo) + shift;
                 let other = nav.mesh(around, way.to.block());
                 let end = other.flat(way.to.patch(), way.link.hi) + self.shift(way.to.block());
-                Some(Crossing { way: *way, left: start, right: start, exit: Some(end) })
+                Some(Crossing { way: *way, left: start, right: start, exit: Some(end), portal: None })
             }
         }
     }
@@ -223,9 +270,12 @@ impl Search {
     pub(crate) fn corridor(&self, nav: &Nav, around: &Surroundings<'_>, to: PatchId) -> Vec<Crossing> {
         let mut crossings = Vec::new();
         let mut patch = to;
-        while let Some(way) = self.visits.get(&patch).and_then(|visit| visit.via) {
-            crossings.extend(self.crossing(nav, around, &way));
-            patch = way.id.from;
+        while let Some(link) = self.visits.get(&patch).and_then(|visit| visit.via) {
+            let way = nav.ways(around, link.from).nth(link.number as usize);
+            let portal = way.as_ref().and_then(|way| self.exits.of(nav, way)).map(|(portal, _)| portal);
+            let crossing = way.and_then(|way| self.crossing(nav, around, &way));
+            crossings.extend(crossing.map(|c| Crossing { portal, ..c }));
+            patch = link.from;
         }
         crossings.reverse();
         crossings

@@ -1,17 +1,26 @@
 //! What a body goes through: cells, and what stands in them.
 
 use threshold_physics::{EntityKey, Scene, State, scene::Probe};
-use threshold_world::World;
+use threshold_world::{Position, World};
 
-/// What a body goes through: cells, the objects in them, and which of those are doors.
+/// What an object means to a body that goes through it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Gateway {
+    /// It stands open, or can be opened.
+    Door,
+    /// It takes players to a place.
+    Portal(Position),
+}
+
+/// What a body goes through: cells, the objects in them, and which of those are doors or portals.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// Cells.
     pub world: &'a World,
     /// Objects. What is alive does not count: it will have moved.
     pub scene: &'a Scene,
-    /// Whether an object is a door.
-    pub is_door: &'a (dyn Fn(EntityKey) -> bool + Sync),
+    /// Whether an object is a door or a portal.
+    pub gateway: &'a (dyn Fn(EntityKey) -> Option<Gateway> + Sync),
 }
 
 /// What a body passed on its way that is not part of the world.
@@ -21,29 +30,49 @@ pub(crate) enum Passed {
     Nothing,
     /// A door, by its game id.
     Door(u32),
+    /// A portal, by its game id: the body is no longer here.
+    Portal(u32),
     /// Something that stands in the way.
     Obstacle,
 }
 
 impl<'a> Surroundings<'a> {
-    /// A world without doors.
+    /// A world without doors and portals.
     pub fn new(world: &'a World, scene: &'a Scene) -> Surroundings<'a> {
-        Surroundings { world, scene, is_door: &|_| false }
+        Surroundings { world, scene, gateway: &|_| None }
     }
 
-    /// What the last sweep of a body passed; an obstacle counts before a door.
+    /// What the last sweep of a body passed; an obstacle counts before a portal, and that before a door.
     pub(crate) fn passed(&self, probe: &Probe) -> Passed {
         let mut passed = Passed::Nothing;
         for &key in probe.last_sweep().touched() {
             let Some(entity) = self.scene.get(key) else { continue };
-            if let Some(id) = entity.guid.filter(|_| (self.is_door)(key)) {
-                passed = Passed::Door(id);
-                continue;
-            }
-            if !entity.role.is_creature() && !entity.state.intersects(State::ETHEREAL | State::MISSILE) {
-                return Passed::Obstacle;
+            match (entity.guid, (self.gateway)(key)) {
+                (Some(id), Some(Gateway::Door)) => {
+                    if passed == Passed::Nothing {
+                        passed = Passed::Door(id);
+                    }
+                }
+                (Some(id), Some(Gateway::Portal(_))) if probe.entity().role.is_player => {
+                    passed = Passed::Portal(id);
+                }
+                _ => {
+                    let is_passed = entity.role.is_creature()
+                        || entity.state.intersects(State::ETHEREAL | State::MISSILE);
+                    if !is_passed {
+                        return Passed::Obstacle;
+                    }
+                }
             }
         }
         passed
+    }
+
+    /// Where an object leads, if it is a portal.
+    pub(crate) fn portal(&self, id: u32) -> Option<Position> {
+        match (self.gateway)(self.scene.key_of(id)?)? {
+            Gateway::Portal(to) => Some(to),
+            Gateway::Door => None,
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Routes as Virindi Tank keeps them: `.nav` files. What is known of the format stands in `docs/formats/nav.md`.
 
+use crate::lattice::neighbours;
 use std::fmt::Write;
 use threshold_world::{
     BlockId, Frame, Position, World,
-    coords::{BLOCK_SIDE, MAP_CELLS},
+    coords::{BLOCK_SIDE, MAP_CELLS, block_offset},
     placed::seat_without_cell,
 };
 
@@ -128,10 +129,13 @@ impl NavFile {
         text
     }
 
-    /// Blocks that its places lie in; those off the map are left out.
+    /// Blocks that its places lie in, and those around them, as rooms may lie beside their block; some may not be in a world.
     pub fn blocks(&self) -> Vec<BlockId> {
-        let mut blocks: Vec<BlockId> =
-            self.points.iter().filter(|p| p.is_place).filter_map(|p| Some(block_of(p.at)?.0)).collect();
+        let places = self.points.iter().filter(|p| p.is_place).filter_map(|p| Some(block_of(p.at)?.0));
+        let mut own: Vec<BlockId> = places.collect();
+        own.sort_unstable();
+        own.dedup();
+        let mut blocks: Vec<BlockId> = own.into_iter().flat_map(neighbours).collect();
         blocks.sort_unstable();
         blocks.dedup();
         blocks
@@ -188,12 +192,18 @@ fn block_of([x, y, z]: [f64; 3]) -> Option<(BlockId, glam::Vec3)> {
 }
 
 fn place(world: &World, at: [f64; 3]) -> Option<Position> {
-    let (block, point) = block_of(at)?;
-    let block = world.block_data(block)?;
+    let (home, point) = block_of(at)?;
     // The sole of a body lies on a floor, and a floor is the border of its cell.
-    let (cell, origin) = seat_without_cell(block, point + glam::Vec3::Z * 0.5)?;
-    world.cell(cell)?;
-    Some(Position::new(cell, Frame::at(origin - glam::Vec3::Z * 0.5)))
+    let lift = glam::Vec3::Z * 0.5;
+    let seat = |id: BlockId| {
+        let point = point - block_offset(home.cell(1), id.cell(1));
+        let (cell, origin) = seat_without_cell(world.block_data(id)?, point + lift)?;
+        world.cell(cell)?;
+        Some(Position::new(cell, Frame::at(origin - lift)))
+    };
+    // The rooms of a dungeon may lie beside their block.
+    let inside = |id: BlockId| seat(id).filter(|place| place.cell.is_interior());
+    inside(home).or_else(|| neighbours(home).find_map(inside)).or_else(|| seat(home))
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use crate::{
     agent::{TICK, put_down},
     surroundings::Passed,
 };
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use threshold_physics::{
     Motion,
-    scene::{Foothold, Probe},
+    scene::{Foothold, Probe, check_position},
 };
 use threshold_world::{CellId, Position, heading_of};
 
@@ -20,6 +20,8 @@ const SLACK: f32 = 0.25;
 const PATIENCE: u32 = 6;
 /// What counts as progress, in metres.
 const PROGRESS: f32 = 0.01;
+/// A body turns when it would pass a place at this distance, in metres: turning at every tick costs a third of a walk.
+const MISS: f32 = 0.000_2;
 /// Ticks that a leg may take besides what its length needs.
 const DELAY: u32 = 90;
 /// A body this much higher or lower than where it should be is on another level, in metres.
@@ -32,6 +34,8 @@ pub enum LegFailure {
     Blocked,
     /// A door is in the way that may not be opened.
     Door(u32),
+    /// It runs into a portal.
+    Portal(u32),
     /// It ends above or below where it should.
     OtherLevel,
     /// The body fell too deep.
@@ -47,6 +51,8 @@ pub(crate) struct Walk<'a> {
     probe: Probe,
     /// Metres that it goes in a tick.
     stride: f32,
+    /// Where it looks; zero when that is not known.
+    facing: Vec2,
     /// Doors it went through.
     pub(crate) doors: Vec<u32>,
     /// Cells it went through.
@@ -70,11 +76,21 @@ impl<'a> Walk<'a> {
         probe: Probe,
         stride: f32,
     ) -> Walk<'a> {
-        Walk { around, policy, probe, stride, doors: Vec::new(), cells: Vec::new(), metres: 0.0 }
+        Walk {
+            around,
+            policy,
+            probe,
+            stride,
+            facing: Vec2::ZERO,
+            doors: Vec::new(),
+            cells: Vec::new(),
+            metres: 0.0,
+        }
     }
 
     /// Puts the body down somewhere; `None` when it cannot stand there.
     pub(crate) fn put_down(&mut self, at: &Position) -> Result<Option<Foothold>, NavError> {
+        self.facing = Vec2::ZERO;
         Ok(put_down(self.around, &mut self.probe, at)?)
     }
 
@@ -84,7 +100,17 @@ impl<'a> Walk<'a> {
         self.cells.clear();
         self.cells.push(at.position.cell);
         self.metres = 0.0;
-        Ok(self.probe.stand(self.around.world, at)?)
+        self.stand(at)
+    }
+
+    /// Makes the body stand where a portal leads; false when it cannot.
+    pub(crate) fn take_portal(&mut self, portal: u32) -> Result<bool, NavError> {
+        let Some(to) = self.around.portal(portal).filter(|to| check_position(to).is_ok()) else {
+            return Ok(false);
+        };
+        let at = self.put_down(&to)?;
+        self.cells.extend(at.map(|at| at.position.cell));
+        Ok(at.is_some())
     }
 
     pub(crate) fn position(&self) -> &Position {
@@ -100,7 +126,30 @@ impl<'a> Walk<'a> {
         self.doors.truncate(to.doors);
         self.cells.truncate(to.cells);
         self.metres = to.metres;
-        Ok(self.probe.stand(self.around.world, &to.at)?)
+        self.stand(&to.at)
+    }
+
+    fn stand(&mut self, at: &Foothold) -> Result<(), NavError> {
+        self.facing = Vec2::ZERO;
+        Ok(self.probe.stand(self.around.world, at)?)
+    }
+
+    /// Everything that is behind it, to be taken back after another try.
+    pub(crate) fn record(&self) -> (Option<Foothold>, Vec<u32>, Vec<CellId>, f32) {
+        (self.probe.foothold(), self.doors.clone(), self.cells.clone(), self.metres)
+    }
+
+    pub(crate) fn set_record(
+        &mut self,
+        (at, doors, cells, metres): (Option<Foothold>, Vec<u32>, Vec<CellId>, f32),
+    ) -> Result<(), NavError> {
+        (self.doors, self.cells, self.metres) = (doors, cells, metres);
+        at.map_or(Ok(()), |at| self.stand(&at))
+    }
+
+    /// Walks straight towards a place until it is in a portal; false when it does not come there.
+    pub(crate) fn leg_into(&mut self, to: &Position, portal: u32) -> Result<bool, NavError> {
+        Ok(self.leg(to, false)? == Err(LegFailure::Portal(portal)))
     }
 
     /// Walks straight to a place; its height counts when `is_level_known`.
@@ -155,7 +204,11 @@ impl<'a> Walk<'a> {
     fn tick(&mut self, way: Vec3, distance: f32) -> Result<Result<(), LegFailure>, NavError> {
         let before = *self.position();
         let speed = self.stride.min(distance) / TICK / self.probe.entity().scale;
-        self.probe.face(heading_of(way));
+        let flat = way.truncate();
+        if self.facing.perp_dot(flat).abs() > MISS || self.facing.dot(flat) <= 0.0 {
+            self.facing = flat.normalize_or_zero();
+            self.probe.face(heading_of(way));
+        }
         self.probe.set_motion(Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
         self.probe.step(self.around.world, self.around.scene, TICK)?;
         let after = self.probe.entity().position;
@@ -166,6 +219,7 @@ impl<'a> Walk<'a> {
         match self.around.passed(&self.probe) {
             Passed::Nothing => {}
             Passed::Obstacle => return Ok(Err(LegFailure::Blocked)),
+            Passed::Portal(portal) => return Ok(Err(LegFailure::Portal(portal))),
             Passed::Door(door) if !self.policy.passes(self.around, door) => {
                 return Ok(Err(LegFailure::Door(door)));
             }

@@ -3,18 +3,23 @@
 mod support;
 
 use support::{Doors, Ground};
-use threshold_nav::{LegFailure, Nav, Obstruction, Policy, Request, Route, Unreachable, check_route};
+use threshold_nav::{
+    LegFailure, Nav, Obstruction, Passage, Policy, Request, Route, Unreachable, check_route,
+};
 use threshold_world::{BlockId, Position, terrain::Terrain};
 
 const BLOCK: BlockId = BlockId(0x8080);
 
 fn find(ground: &Ground, from: &str, to: &str, policy: &Policy) -> Result<Route, Unreachable> {
-    let is_door = ground.is_door();
-    let around = ground.around(&is_door);
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
     let nav = Nav::new(ground.player());
-    let place = |text: &str| text.parse::<Position>().expect("a place");
     let request = Request { from: place(from), to: place(to), policy, prove: true };
     nav.find(&around, &request).expect("an answer")
+}
+
+fn place(text: &str) -> Position {
+    text.parse().expect("a place")
 }
 
 /// On the road in front of a house of the sample village, and in its hall behind a door that is 1.6 m wide.
@@ -32,8 +37,8 @@ fn a_closed_door_is_passed_only_by_one_who_may_open_it() {
     assert_eq!(find(&ground, ROAD, HALL, &locked).expect_err("no way").why, Obstruction::RegionEnds);
     // The same straight line holds for one and breaks at the door for the other.
     let places: Vec<Position> = [ROAD, HALL].iter().map(|text| text.parse().expect("a place")).collect();
-    let is_door = ground.is_door();
-    let around = ground.around(&is_door);
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
     let walk = |policy: &Policy| {
         check_route(&around, &ground.player(), policy, &places)
             .expect("an answer")
@@ -119,4 +124,71 @@ fn places_without_room_or_ground_are_named() {
     assert_eq!(post.why, Obstruction::NoRoomAtGoal);
     let sky = find(&ground, "0x80800024 [110 90 500]", open, &Policy::default()).expect_err("no ground");
     assert_eq!(sky.why, Obstruction::NoRoomAtStart);
+}
+
+/// A row of posts without a gap, and south of it a portal at (80, 80) that leads north of it.
+fn divided() -> Ground {
+    let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+    (0..192).for_each(|k| ground.post(k as f32 + 0.5, 96.0));
+    ground.portal(80.0, 80.0, place("0x80800025 [100 116 20.01]"));
+    ground
+}
+
+#[test]
+fn a_portal_is_taken_by_one_who_may_and_by_nobody_else() {
+    let (south, north) = ("0x8080001C [90 80 20.01]", "0x80800025 [100 110 20.01]");
+    let why = find(&divided(), south, north, &Policy::default()).expect_err("no way");
+    assert_eq!(why.why, Obstruction::RegionEnds);
+    let takes = Policy { takes_portals: true, ..Policy::default() };
+    let route = find(&divided(), south, north, &takes).expect("a way");
+    let [Passage { portal: 7, waypoint }] = route.passages[..] else { panic!("{:?}", route.passages) };
+    let at = |k: u32| route.waypoints[k as usize].frame.origin.truncate();
+    assert!(at(waypoint).distance(glam::Vec2::new(80.0, 80.0)) < 1.5, "{} is in the portal", at(waypoint));
+    assert!(at(waypoint + 1).distance(glam::Vec2::new(100.0, 116.0)) < 0.01, "{}", at(waypoint + 1));
+    // 10 m less the portal's and the body's radius, and 6 m from where it leads.
+    assert!(route.proved && (14.0..16.5).contains(&route.length), "{} m", route.length);
+    // The same waypoints, walked as somebody else's route.
+    let ground = divided();
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let walk = |policy: &Policy| {
+        let check = check_route(&around, &ground.player(), policy, &route.waypoints);
+        check.expect("an answer").expect("room at the start").failure
+    };
+    assert_eq!(walk(&takes), None);
+    assert_eq!(walk(&Policy::default()), Some(LegFailure::Portal(7)));
+}
+
+#[test]
+fn what_a_portal_leads_to_is_reached_through_it() {
+    let ground = divided();
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let nav = Nav::new(ground.player());
+    let reach = |policy: &Policy| {
+        let region = nav.reach(&around, &place("0x8080001C [90 80 20.01]"), policy);
+        region.expect("an answer").expect("a region").area
+    };
+    let half = 192.0 * 96.0;
+    let (without, with) =
+        (reach(&Policy::default()), reach(&Policy { takes_portals: true, ..Policy::default() }));
+    assert!((half * 0.95..half).contains(&without), "{without} m²");
+    assert!((half * 1.95..half * 2.0).contains(&with), "{with} m²");
+}
+
+#[test]
+fn a_player_goes_around_a_portal_that_is_in_the_way_and_a_creature_through_it() {
+    let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+    ground.portal(100.0, 84.0, place("0x80800025 [100 116 20.01]"));
+    let (from, to) = ("0x80800024 [100 78 20.01]", "0x80800024 [100 90 20.01]");
+    let route = find(&ground, from, to, &Policy::default()).expect("a way");
+    // Around a disc of 1.48 m: 2 × sqrt(36 + 1.48²) at least.
+    assert!(route.passages.is_empty() && (12.3..14.5).contains(&route.length), "{} m", route.length);
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let nav = Nav::new(threshold_nav::Agent::creature(ground.player().model, 1.0));
+    let policy = Policy::default();
+    let request = Request { from: place(from), to: place(to), policy: &policy, prove: true };
+    let route = nav.find(&around, &request).expect("an answer").expect("a way");
+    assert!((11.9..12.1).contains(&route.length), "{} m", route.length);
 }

@@ -1,7 +1,10 @@
 //! Putting a simulation together.
 
 use crate::{Event, Residency, SimError, Simulation, loading::Loading};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use threshold_world::{
     Library, SMALL_WORLD, block_ids,
     placed::{NamedPlace, PlacedObject, read_objects, read_places},
@@ -17,6 +20,7 @@ pub struct Builder {
     places: Vec<NamedPlace>,
     residency: Option<Residency>,
     draws_between_ticks: bool,
+    folder: Option<PathBuf>,
 }
 
 impl Builder {
@@ -37,7 +41,8 @@ impl Builder {
             }
         }
         let source = DatSource::open(dir)?;
-        Ok(Builder::default().source(Arc::new(source)).placed(read_objects(dir)?).places(read_places(dir)?))
+        let builder = Builder::default().source(Arc::new(source)).keep_meshes_in(dir);
+        Ok(builder.placed(read_objects(dir)?).places(read_places(dir)?))
     }
 
     /// Where records come from.
@@ -69,6 +74,12 @@ impl Builder {
         self
     }
 
+    /// The folder that has [kept](Simulation::keep_meshes) the meshes that ways are found on, if there are any.
+    pub fn keep_meshes_in(mut self, dir: impl Into<PathBuf>) -> Builder {
+        self.folder = Some(dir.into());
+        self
+    }
+
     /// Objects are drawn between the last two ticks instead of where the last one left them: smooth at any frame rate.
     pub fn draw_between_ticks(mut self) -> Builder {
         self.draws_between_ticks = true;
@@ -91,6 +102,7 @@ impl Builder {
         let loading = Loading::new(&library, blocks, residency);
         let mut sim = Simulation::assemble(library, loading);
         sim.places = self.places;
+        sim.routes.folder = self.folder;
         sim.draws_between_ticks = self.draws_between_ticks;
         sim.events.extend(problems.into_iter().map(Event::Problem));
         if residency == Residency::Whole {

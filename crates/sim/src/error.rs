@@ -66,6 +66,17 @@ pub enum SimError {
     #[cfg(feature = "sample")]
     #[error("the sample world: {0}")]
     Sample(#[from] threshold_sample::BuildError),
+    /// Meshes cannot be kept.
+    #[error("{file}: {error}")]
+    KeepMeshes {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        error: std::io::Error,
+    },
+    /// Meshes are kept beside data files.
+    #[error("the world has no folder in which meshes could be kept")]
+    NoFolder,
     /// A builder was given no records.
     #[error("a simulation needs a source of records")]
     NoSource,

@@ -2,6 +2,7 @@
 
 use crate::GaveUp;
 use glam::Vec3;
+use std::path::PathBuf;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
     motion::{HookRun, MotionError},
@@ -214,6 +215,13 @@ pub enum Event {
     },
     /// Data cannot be used, or not now.
     Problem(Problem),
+    /// A file with kept meshes cannot be used; they are built again. The file can be deleted.
+    MeshesRefused {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
 }
 
 impl From<SceneEvent> for Event {

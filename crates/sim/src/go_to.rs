@@ -5,7 +5,7 @@ use crate::{Event, Gait, PathRequest, SimError, Simulation, Walker, WalkerBody, 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
-use threshold_nav::{Obstruction, Policy, Route, Unreachable};
+use threshold_nav::{Obstruction, Passage, Policy, Route, Unreachable};
 use threshold_physics::{
     EntityKey, Motion, SceneError,
     motion::{MoveFlags, Movement, MovementParameters},
@@ -54,6 +54,8 @@ pub(crate) struct Trip {
     waypoints: Vec<Position>,
     /// Closed doors on the way, by game id.
     doors: Vec<u32>,
+    /// Portals on the way.
+    passages: Vec<Passage>,
     /// The waypoint that the leg under way leads to.
     next: u32,
     /// The leg has been begun.
@@ -63,6 +65,12 @@ pub(crate) struct Trip {
     nearest: f32,
     still: u32,
     replans: u32,
+}
+
+impl Trip {
+    fn begin_leg(&mut self, waypoint: u32) {
+        (self.next, self.has_set_out, self.nearest, self.still) = (waypoint, false, f32::INFINITY, 0);
+    }
 }
 
 /// Everybody on the way somewhere.
@@ -94,22 +102,47 @@ impl Simulation {
         let gait = if self.players.contains_key(&key) { Gait::Run } else { Gait::Walk };
         let found = self.way_of(key, goal, policy)?;
         if let Ok(route) = &found {
-            let trip = Trip {
-                goal: *goal,
-                policy: policy.clone(),
-                gait,
-                waypoints: route.waypoints.clone(),
-                doors: route.doors.clone(),
-                next: 1,
-                has_set_out: false,
-                runs: false,
-                nearest: f32::INFINITY,
-                still: 0,
-                replans: 0,
-            };
-            Arc::make_mut(&mut self.trips).insert(key, trip);
+            self.set_out(key, route.clone(), *goal, policy, gait);
         }
         Ok(found)
+    }
+
+    /// Has a way walked.
+    pub(crate) fn set_out(
+        &mut self,
+        key: EntityKey,
+        route: Route,
+        goal: Position,
+        policy: &Policy,
+        gait: Gait,
+    ) {
+        let trip = Trip {
+            goal,
+            policy: policy.clone(),
+            gait,
+            waypoints: route.waypoints,
+            doors: route.doors,
+            passages: route.passages,
+            next: 1,
+            has_set_out: false,
+            runs: false,
+            nearest: f32::INFINITY,
+            still: 0,
+            replans: 0,
+        };
+        Arc::make_mut(&mut self.trips).insert(key, trip);
+    }
+
+    /// A player has run into a portal: one that its way takes leads on to the rest of it.
+    pub(crate) fn pass_portal(&mut self, player: EntityKey, portal: EntityKey) {
+        let id = self.scene.get(portal).and_then(|portal| portal.guid);
+        let Some(trip) = self.trips.get(&player) else { return };
+        let passage = trip.passages.iter().find(|p| Some(p.portal) == id && p.waypoint >= trip.next);
+        if let Some(&Passage { waypoint, .. }) = passage
+            && let Some(trip) = Arc::make_mut(&mut self.trips).get_mut(&player)
+        {
+            trip.begin_leg(waypoint + 1);
+        }
     }
 
     /// Ends what [`Simulation::go_to`] began; whether there was anything to end.
@@ -133,7 +166,7 @@ impl Simulation {
     }
 
     /// The way of somebody from where it stands, walked: it is at a walk that legs end and narrow places are passed.
-    fn way_of(
+    pub(crate) fn way_of(
         &mut self,
         key: EntityKey,
         goal: &Position,
@@ -166,7 +199,8 @@ impl Simulation {
     /// One tick of a trip; false when it is over.
     fn follow_trip(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
         let Some(entity) = self.scene.get(key) else { return Ok(false) };
-        if entity.cell.is_none() {
+        let is_away = self.players.get(&key).is_some_and(|player| player.journey.is_some());
+        if entity.cell.is_none() || is_away {
             return Ok(true);
         }
         let moves = |held: Controls| Controls { toggle_run: false, ..held } != Controls::default();
@@ -181,8 +215,7 @@ impl Simulation {
                     return Ok(true);
                 }
                 Leg::Done if trip.next as usize + 1 < trip.waypoints.len() => {
-                    trip.next += 1;
-                    (trip.has_set_out, trip.nearest, trip.still) = (false, f32::INFINITY, 0);
+                    trip.begin_leg(trip.next + 1);
                 }
                 Leg::Done => {
                     self.stand_still(key)?;
@@ -283,8 +316,8 @@ impl Simulation {
         }
         match self.way_of(key, &trip.goal, &trip.policy)? {
             Ok(route) => {
-                (trip.waypoints, trip.doors) = (route.waypoints, route.doors);
-                (trip.next, trip.has_set_out, trip.nearest, trip.still) = (1, false, f32::INFINITY, 0);
+                (trip.waypoints, trip.doors, trip.passages) = (route.waypoints, route.doors, route.passages);
+                trip.begin_leg(1);
                 Ok(true)
             }
             Err(why) => self.give_up(key, GaveUp::Unreachable(why.why)),

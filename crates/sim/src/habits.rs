@@ -1,7 +1,7 @@
 //! What placed objects do by themselves: patrol, chase, throw, hold. Each is told what to do; motion tables, move-to and the
 //! sweep do the rest.
 
-use crate::{SimError, Simulation, clock::TICKS_PER_SECOND};
+use crate::{Gait, SimError, Simulation, clock::TICKS_PER_SECOND};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
@@ -20,6 +20,8 @@ use threshold_world::{
 const REST: u64 = TICKS_PER_SECOND;
 /// Ticks for which one that has caught up, or has given up, chases nobody.
 const PAUSE: u64 = 3 * TICKS_PER_SECOND;
+/// Ticks between two looks at the way to what is chased.
+const LOOK: u64 = TICKS_PER_SECOND;
 /// How near one comes to what it chases, beyond their sizes.
 const CATCH: f32 = 0.3;
 /// How near to a place is there.
@@ -64,6 +66,10 @@ struct Progress {
     missile: Missile,
     /// When the missile is thrown, or picked up.
     missile_at: u64,
+    /// What it chases.
+    prey: Option<EntityKey>,
+    /// When it looks for its way to that again.
+    looks_at: u64,
     /// Which hand holds; none before anything is held.
     hand: Option<u32>,
     /// When it changes hands.
@@ -167,6 +173,12 @@ impl Simulation {
             progress.errand = Errand::None;
             progress.rests_until = now + PAUSE;
         }
+        if let Some(prey) = progress.prey.filter(|_| progress.errand == Errand::Chase)
+            && progress.looks_at <= now
+        {
+            progress.looks_at = now + LOOK;
+            return self.look_after(key, prey, chase, &home);
+        }
         if matches!(progress.errand, Errand::Chase | Errand::Home)
             || progress.rests_until > now
             || !self.can_walk(key)?
@@ -179,13 +191,47 @@ impl Simulation {
         });
         if let Some((_, prey)) = nearest.min_by(|a, b| a.0.total_cmp(&b.0)) {
             progress.errand = Errand::Chase;
-            let parameters = MovementParameters {
-                distance: CATCH,
-                fail_distance: chase.gives_up,
-                ..MovementParameters::default()
-            };
-            let parameters = parameters.with(MoveFlags::CAN_CHARGE, true);
-            self.perform(key, Movement::MoveToObject(prey, parameters))?;
+            progress.prey = Some(prey);
+            progress.looks_at = now + LOOK;
+            self.run_after(key, prey, chase)?;
+        }
+        Ok(())
+    }
+
+    /// One that chases looks where its prey is by now. By a way around something it goes no farther from home than straight.
+    fn look_after(
+        &mut self,
+        key: EntityKey,
+        prey: EntityKey,
+        chase: &Chase,
+        home: &Position,
+    ) -> Result<(), SimError> {
+        let is_here = self.scene.get(prey).is_some_and(|prey| prey.cell.is_some());
+        let is_too_far = self.is_going(key) && self.position(key)?.distance_to(home) > chase.gives_up;
+        if !is_here || is_too_far {
+            return self.stay(key).map(|_| ());
+        }
+        self.run_after(key, prey, chase)
+    }
+
+    /// Runs straight at something, as the original does; around what is in the way where there is a way around it.
+    fn run_after(&mut self, key: EntityKey, prey: EntityKey, chase: &Chase) -> Result<(), SimError> {
+        let goal = self.position(prey)?;
+        let policy = Policy::leaving_doors_shut();
+        match self.way_of(key, &goal, &policy)? {
+            Ok(route) if route.waypoints.len() > 2 => self.set_out(key, route, goal, &policy, Gait::Run),
+            _ => {
+                self.stay(key)?;
+                if !self.entity(key)?.is_moving_to() {
+                    let parameters = MovementParameters {
+                        distance: CATCH,
+                        fail_distance: chase.gives_up,
+                        ..MovementParameters::default()
+                    };
+                    let parameters = parameters.with(MoveFlags::CAN_CHARGE, true);
+                    self.perform(key, Movement::MoveToObject(prey, parameters))?;
+                }
+            }
         }
         Ok(())
     }

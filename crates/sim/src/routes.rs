@@ -1,10 +1,13 @@
 //! Ways through the world: meshes for every kind of body that asks, kept true to what is loaded.
 
-use crate::{SimError, Simulation, Walker, WalkerBody};
-use std::collections::BTreeMap;
-use threshold_nav::{Agent, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable};
+use crate::{Event, SimError, Simulation, Walker, WalkerBody};
+use std::{collections::BTreeMap, fs, io, path::PathBuf};
+use threshold_dat::{DatId, IdScheme};
+use threshold_nav::{
+    Agent, Gateway, KeptMeshes, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable,
+};
 use threshold_physics::{EntityKey, State, movement::Controls};
-use threshold_world::{BlockId, Position, parallel};
+use threshold_world::{BlockId, Library, Position, parallel};
 
 /// A question for the way from one place to another.
 #[derive(Clone, Debug)]
@@ -27,6 +30,9 @@ type AgentKey = (u32, u32, u32, bool);
 /// Links that turned out not to hold, by kind of body: part of the state, as answers depend on them.
 pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
 
+/// Largest file of kept meshes that is read: those of the whole map are a sixth of that.
+const MAX_FILE: u64 = 2 << 30;
+
 /// What a mesh of a block depends on, as a number.
 type Signature = u64;
 
@@ -39,6 +45,10 @@ pub(crate) struct Routes {
     ground: Option<(u64, BTreeMap<BlockId, Signature>)>,
     /// Marks of meshes that have not been asked for yet.
     kept: KeptMarks,
+    /// Where meshes are kept.
+    pub(crate) folder: Option<PathBuf>,
+    /// Files that could not be used, and why.
+    refused: Vec<(PathBuf, String)>,
     /// Tick, version of the world and number of objects when the signatures were last compared.
     checked: Option<(u64, u64, usize)>,
 }
@@ -60,10 +70,13 @@ impl Simulation {
         routes.refresh(self);
         let asked: Vec<(Result<AgentKey, SimError>, &PathRequest<'_>)> = requests
             .iter()
-            .map(|request| (self.agent(&request.walker).map(|agent| routes.add(agent)), request))
+            .map(|request| {
+                (self.agent(&request.walker).map(|agent| routes.add(agent, &self.library)), request)
+            })
             .collect();
-        let is_door = |key: EntityKey| self.doors.contains_key(&key);
-        let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
+        self.report_refused(&mut routes);
+        let gateway = |key: EntityKey| self.gateway(key);
+        let around = Surroundings { world: &self.world, scene: &self.scene, gateway: &gateway };
         let answers = parallel::map(&asked, |(key, request)| {
             let PathRequest { from, to, policy, prove, .. } = **request;
             let nav = key.as_ref().ok().and_then(|key| routes.navs.get(key));
@@ -87,13 +100,42 @@ impl Simulation {
     ) -> Result<R, SimError> {
         let mut routes = std::mem::take(&mut self.routes);
         routes.refresh(self);
-        let is_door = |key: EntityKey| self.doors.contains_key(&key);
-        let around = Surroundings { world: &self.world, scene: &self.scene, is_door: &is_door };
-        let added = self.agent(walker).map(|agent| routes.add(agent));
+        let gateway = |key: EntityKey| self.gateway(key);
+        let around = Surroundings { world: &self.world, scene: &self.scene, gateway: &gateway };
+        let added = self.agent(walker).map(|agent| routes.add(agent, &self.library));
         let result =
             added.and_then(|key| routes.navs.get(&key).ok_or(SimError::NoLegs).map(|nav| act(nav, &around)));
+        self.report_refused(&mut routes);
         self.routes = routes;
         result
+    }
+
+    /// Writes the meshes that have been built for a kind of body beside the data files, to be used by whoever opens these next. What is
+    /// there already and still holds stays. Returns the file.
+    pub fn keep_meshes(&mut self, walker: &Walker) -> Result<PathBuf, SimError> {
+        let folder = self.routes.folder.clone().ok_or(SimError::NoFolder)?;
+        let data = data_stamp(&self.library);
+        let (name, bytes) = self
+            .with_nav(walker, |nav, around| (KeptMeshes::file_name(nav.agent()), nav.keep(around, data)))?;
+        let file = folder.join(name);
+        // Written beside and renamed, so that nobody reads half a file.
+        let part = file.with_extension("mesh.part");
+        let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &file));
+        written.map_err(|error| SimError::KeepMeshes { file: file.clone(), error })?;
+        Ok(file)
+    }
+
+    fn report_refused(&mut self, routes: &mut Routes) {
+        let refused = routes.refused.drain(..);
+        self.events.extend(refused.map(|(file, why)| Event::MeshesRefused { file, why }));
+    }
+
+    /// Whether an object is a door or a portal.
+    fn gateway(&self, key: EntityKey) -> Option<Gateway> {
+        if self.doors.contains_key(&key) {
+            return Some(Gateway::Door);
+        }
+        Some(Gateway::Portal(self.placed(key)?.destination?))
     }
 
     /// The body of a walker, as meshes are made for.
@@ -115,14 +157,35 @@ impl Simulation {
 }
 
 impl Routes {
-    fn add(&mut self, agent: Agent) -> AgentKey {
+    fn add(&mut self, agent: Agent, library: &Library) -> AgentKey {
         let key = (agent.model.id.0, agent.scale.to_bits(), agent.pace.to_bits(), agent.role.is_player);
-        self.navs.entry(key).or_insert_with(|| {
+        if !self.navs.contains_key(&key) {
+            let kept = self.read_kept(&agent, library);
             let nav = Nav::new(agent);
+            let nav = kept.into_iter().fold(nav, Nav::with_kept);
             nav.set_marks(&self.kept.remove(&key).unwrap_or_default());
-            nav
-        });
+            self.navs.insert(key, nav);
+        }
         key
+    }
+
+    /// Meshes of a body that were kept beside the data files.
+    fn read_kept(&mut self, agent: &Agent, library: &Library) -> Option<KeptMeshes> {
+        let file = self.folder.as_ref()?.join(KeptMeshes::file_name(agent));
+        let bytes = match fs::metadata(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Ok(about) if about.len() > MAX_FILE => Err(format!("it is larger than {MAX_FILE} bytes")),
+            Ok(_) => fs::read(&file).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        let read = |bytes| KeptMeshes::read(bytes, agent, data_stamp(library)).map_err(|why| why.to_string());
+        match bytes.and_then(read) {
+            Ok(kept) => Some(kept),
+            Err(why) => {
+                self.refused.push((file, why));
+                None
+            }
+        }
     }
 
     /// What has turned out not to hold.
@@ -171,6 +234,18 @@ impl Routes {
     }
 }
 
+/// A number that tells data files from others: their iterations.
+fn data_stamp(library: &Library) -> u64 {
+    let mut stamp = 0xCBF2_9CE4_8422_2325;
+    for scheme in [IdScheme::Portal, IdScheme::Cell] {
+        let record = library.source().record(scheme, DatId::ITERATION).ok().flatten().unwrap_or_default();
+        for byte in record.iter().copied().chain([0xFF]) {
+            stamp = (stamp ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+        }
+    }
+    stamp
+}
+
 fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
 }
@@ -195,7 +270,7 @@ fn add_objects(sim: &Simulation, signatures: &mut BTreeMap<BlockId, Signature>) 
         let is_passed = entity.role.is_creature()
             || entity.parent.is_some()
             || entity.state.contains(State::MISSILE)
-            || entity.state.contains(State::ETHEREAL) && !sim.doors.contains_key(&key);
+            || entity.state.contains(State::ETHEREAL) && sim.gateway(key).is_none();
         if let Some(signature) = signatures.get_mut(&entity.position.cell.block()).filter(|_| !is_passed) {
             let at = entity.position.frame.origin;
             let words = [entity.position.cell.0, at.x.to_bits(), at.y.to_bits(), at.z.to_bits()];

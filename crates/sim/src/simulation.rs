@@ -183,6 +183,7 @@ impl Simulation {
         self.note_hooks(first);
         for (player, portal, destination) in entered {
             self.events.push(Event::Departed { entity: player, portal: Some(portal) });
+            self.pass_portal(player, portal);
             self.depart(player, Journey::to(destination))?;
         }
         self.follow_players()?;

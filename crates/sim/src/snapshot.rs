@@ -15,7 +15,7 @@ use threshold_world::BlockId;
 /// What the bytes of a snapshot begin with.
 const MAGIC: [u8; 4] = *b"THSN";
 /// Changes whenever the meaning of the bytes does.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
 const HEAD: usize = MAGIC.len() + size_of::<u16>();
 
 /// A simulation at one moment: everything that can change, to the bit. Taken with [`Simulation::snapshot`].

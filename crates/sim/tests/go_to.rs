@@ -134,3 +134,23 @@ fn many_ways_are_found_at_once() {
         assert!(route.waypoints.last().expect("a goal").distance_to(&at(to)) < 0.3);
     }
 }
+
+#[test]
+fn a_player_takes_a_portal_on_the_way_into_the_dungeon() {
+    let mut sim = Simulation::sample().expect("the sample world");
+    let [start, hall] =
+        ["Cave Entrance", "Dungeon Great Hall"].map(|name| sim.find_place(name).expect("a place"));
+    let me = sim.spawn_player(start).expect("a player");
+    let why = sim.go_to(me, &hall, &Policy::default()).expect("an answer").expect_err("no way on foot");
+    assert_eq!(why.why, Obstruction::RegionEnds);
+    let policy = Policy { takes_portals: true, ..Policy::default() };
+    let route = sim.go_to(me, &hall, &policy).expect("an answer").expect("a way");
+    let portal = sim.find_by_name("Portal to the Dungeon").expect("the portal");
+    assert_eq!(route.passages.len(), 1);
+    assert_eq!(sim.find(route.passages[0].portal), Some(portal));
+    let events = wait(&mut sim, me);
+    assert!(events.contains(&Event::Departed { entity: me, portal: Some(portal) }));
+    assert!(events.iter().any(|e| matches!(e, Event::CameTo { .. })), "{:?}", sim.position(me));
+    let here = sim.position(me).expect("the player");
+    assert!(here.distance_to(&hall) < 0.4, "{here}");
+}

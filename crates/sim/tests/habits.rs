@@ -5,6 +5,7 @@ mod support;
 use support::*;
 use threshold_physics::motion::MotionError;
 use threshold_sim::{Controls, EntityKey, Event, Position, Simulation, State};
+use threshold_world::placed::Chase;
 
 fn distance(sim: &Simulation, a: EntityKey, b: EntityKey) -> f32 {
     sim.position(a).unwrap().distance_to(&sim.position(b).unwrap())
@@ -151,4 +152,25 @@ fn habits_go_on_from_a_snapshot_as_if_nothing_had_been() {
         let [a, b] = [&sim, &other].map(|sim| sim.position(object(sim, name)).unwrap());
         assert_eq!(a, b, "{name}");
     }
+}
+
+#[test]
+fn a_boar_runs_around_a_house_that_stands_between_it_and_its_prey() {
+    let mut sim = sample();
+    // The house reaches from 54 to 66 east and from 104 to 114 north; its doors are closed.
+    let [boar_at, prey_at]: [Position; 2] =
+        ["0x80800015 [60 101 20.01]", "0x80800015 [60 117 20.01]"].map(|at| at.parse().unwrap());
+    let mut boar = sim.placed(object(&sim, "Angry Boar")).unwrap().clone();
+    (boar.id, boar.cell, boar.origin) = (0x7000_0002, boar_at.cell, boar_at.frame.origin.to_array());
+    boar.habits.chases = Some(Chase { radius: 25.0, gives_up: 60.0 });
+    let boar = sim.add_placed(boar).unwrap();
+    let me = sim.spawn_player(prey_at).unwrap();
+    let mut farthest: f32 = 0.0;
+    for _ in 0..20 * 30 {
+        sim.tick().unwrap();
+        farthest = farthest.max((sim.position(boar).unwrap().frame.origin.x - 60.0).abs());
+    }
+    let caught = distance(&sim, me, boar);
+    assert!(caught < 1.9, "it stands {caught} m from its prey");
+    assert!(farthest > 5.5, "it was never farther aside than {farthest} m");
 }

@@ -6,6 +6,7 @@ use crate::{
     dats::DatsArg,
     input,
     out_file::{ForceArg, Mark, OutFile},
+    text::say,
 };
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
@@ -14,9 +15,10 @@ use std::{
     path::{Path, PathBuf},
 };
 use threshold_dat::DatId;
+use threshold_render::map::Canvas;
 use threshold_sim::{
-    PathRequest, Simulation, Walker, WalkerBody,
-    nav::{LegFailure, NavFile, Policy, Route, Unreachable, check_route},
+    Event, PathRequest, Simulation, Walker, WalkerBody,
+    nav::{LegFailure, NavFile, Passage, Policy, Route, Unreachable, check_route},
 };
 use threshold_world::{BlockId, Position, SMALL_WORLD};
 
@@ -71,6 +73,13 @@ pub(crate) struct AgentArg {
     /// Go only through doors that stand open
     #[arg(long)]
     leave_doors_shut: bool,
+    /// Take portals that teleport; without it the way goes around them
+    #[arg(long)]
+    portals: bool,
+    /// Write the meshes that were built beside the dat files: the next question is answered without building them. They are
+    /// used whenever they are there and fit, and can be deleted
+    #[arg(long)]
+    keep_meshes: bool,
 }
 
 impl AgentArg {
@@ -83,7 +92,22 @@ impl AgentArg {
     }
 
     pub(crate) fn policy(&self) -> Policy {
-        if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() }
+        let policy = if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() };
+        Policy { takes_portals: self.portals, ..policy }
+    }
+
+    /// Keeps what was built, if that was asked for, and says which kept meshes could not be used.
+    pub(crate) fn finish(&self, sim: &mut Simulation) -> Result<()> {
+        for event in sim.drain_events() {
+            if let Event::MeshesRefused { file, why } = event {
+                say!("threshold: {}: {why}; its meshes were built again", file.display());
+            }
+        }
+        if self.keep_meshes {
+            let file = sim.keep_meshes(&self.walker())?;
+            say!("threshold: meshes are kept in {}", file.display());
+        }
+        Ok(())
     }
 }
 
@@ -101,6 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let policy = args.agent.policy();
     let request = PathRequest { walker: args.agent.walker(), from, to, policy: &policy, prove: true };
     let found = sim.find_path(&request)?;
+    args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     match &found {
         Ok(route) if args.json => writeln!(out, "{}", route_json(&sim, route))?,
@@ -116,10 +141,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         nav.write(NavFile::once(&route.waypoints).text().as_bytes())?;
     }
     if let Some(picture) = picture {
-        let waypoints =
-            found.as_ref().map_or_else(|why| vec![from, why.nearest], |route| route.waypoints.clone());
-        let goal = found.is_err().then_some(to);
-        picture.write(&draw(args, &waypoints, goal)?)?;
+        let bytes = match &found {
+            Ok(route) => draw(args, &route.waypoints, &route.passages, None)?,
+            Err(why) => draw(args, &[from, why.nearest], &[], Some(to))?,
+        };
+        picture.write(&bytes)?;
     }
     Ok(if found.is_ok() { Outcome::Success } else { Outcome::Findings })
 }
@@ -149,7 +175,7 @@ pub(crate) fn hold_open(sim: &mut Simulation, ends: &[Position]) -> Result<Vec<B
     Ok(blocks)
 }
 
-/// What people call a door: its name, else its game id.
+/// What people call a door or portal: its name, else its game id.
 fn door_name(sim: &Simulation, id: u32) -> String {
     let placed = sim.find(id).and_then(|key| sim.placed(key));
     let name = placed.map(|placed| placed.name.clone()).filter(|name| !name.is_empty());
@@ -166,6 +192,7 @@ fn route_json(sim: &Simulation, route: &Route) -> Value {
         "proved": route.proved,
         "length": route.length,
         "doors": route.doors.iter().map(|&id| door_name(sim, id)).collect::<Vec<_>>(),
+        "portals": route.passages.iter().map(|p| json!({"name": door_name(sim, p.portal), "waypoint": p.waypoint})).collect::<Vec<_>>(),
         "waypoints": route.waypoints.iter().map(place_json).collect::<Vec<_>>(),
     })
 }
@@ -178,8 +205,15 @@ fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<
     let doors: Vec<String> = route.doors.iter().map(|&id| door_name(sim, id)).collect();
     let doors =
         if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
-    let (legs, cells) = (route.waypoints.len() - 1, route.cells.len());
-    writeln!(out, "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}", route.length)?;
+    let portals: Vec<String> =
+        route.passages.iter().map(|p| format!("; takes {}", door_name(sim, p.portal))).collect();
+    let (legs, cells) = (route.waypoints.len() - 1 - portals.len(), route.cells.len());
+    let portals = portals.concat();
+    writeln!(
+        out,
+        "{:.1} m in {legs} legs through {cells} cells, walked by a body; {doors}{portals}",
+        route.length
+    )?;
     for place in &route.waypoints {
         writeln!(out, "{place}")?;
     }
@@ -191,8 +225,15 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
     let text = String::from_utf8_lossy(&input::read(file)?).into_owned();
     let route = NavFile::parse(&text).with_context(|| file.display().to_string())?;
     let mut sim = args.dats.simulation()?;
-    let blocks: Vec<Position> =
-        route.blocks().iter().map(|block| Position::new(block.cell(1), Default::default())).collect();
+    // The rooms of a dungeon may lie beside their block.
+    let known = |block: &&BlockId| sim.blocks().contains(block);
+    let blocks: Vec<Position> = route
+        .blocks()
+        .iter()
+        .filter(known)
+        .map(|block| Position::new(block.cell(1), Default::default()))
+        .collect();
+    ensure!(!blocks.is_empty(), "{}: its waypoints lie where there is no landblock", file.display());
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
     let known: Vec<Position> = places.iter().copied().flatten().collect();
@@ -231,17 +272,36 @@ fn failure_text(sim: &Simulation, failure: LegFailure) -> String {
     match failure {
         LegFailure::Blocked => "something is in the way".into(),
         LegFailure::Door(id) => format!("the door {} is in the way", door_name(sim, id)),
+        LegFailure::Portal(id) => {
+            format!("it runs into the portal {}; --portals takes it", door_name(sim, id))
+        }
         LegFailure::OtherLevel => "it leads to another floor".into(),
         LegFailure::Fell => "it falls too deep".into(),
         LegFailure::Lost => "it leaves the world".into(),
     }
 }
 
-fn draw(args: &Args, waypoints: &[Position], goal: Option<Position>) -> Result<Vec<u8>> {
-    let map = WayMap::around(waypoints.iter().chain(&goal));
-    let panels = map.floors(waypoints);
+/// A map for every part of a way between portals, side by side.
+fn draw(
+    args: &Args,
+    waypoints: &[Position],
+    passages: &[Passage],
+    goal: Option<Position>,
+) -> Result<Vec<u8>> {
     let library = args.dats.library()?;
-    map.draw(&library, panels, |canvas, panel: &Panel, pixel| {
-        map.way(canvas, panel, pixel, waypoints, goal.as_ref())
-    })
+    let (mut picture, mut rest, mut first) = (None::<Canvas>, waypoints, 0);
+    for end in passages.iter().map(|passage| passage.waypoint as usize + 1).chain([waypoints.len()]) {
+        let (part, after) = rest.split_at(end - first);
+        (rest, first) = (after, end);
+        let goal = goal.filter(|_| after.is_empty());
+        let map = WayMap::around(part.iter().chain(&goal));
+        let canvas = map.draw(&library, map.floors(part), |canvas, panel: &Panel, pixel| {
+            map.way(canvas, panel, pixel, part, goal.as_ref());
+        })?;
+        picture = Some(match picture {
+            Some(picture) => picture.beside(&canvas),
+            None => canvas,
+        });
+    }
+    Ok(picture.context("a way has waypoints")?.png()?)
 }

@@ -83,6 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             regions.iter().filter(|region| !is_reached(region) && region.area >= SMALLEST).cloned().collect();
         Ok::<_, threshold_sim::nav::NavError>(Ok(Found { reached, islands, drawn }))
     })??;
+    args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     let found = match found {
         Ok(found) => found,
@@ -144,11 +145,12 @@ fn draw(args: &Args, from: &Position, found: &Found) -> Result<Vec<u8>> {
         inside.push(Position::new(area.cell, Frame::at(area.low.extend(area.height))));
     }
     let origin = block_origin(block);
-    map.draw(&args.dats.library()?, map.floors(&inside), |canvas, panel: &Panel, pixel| {
+    let picture = map.draw(&args.dats.library()?, map.floors(&inside), |canvas, panel: &Panel, pixel| {
         for (area, is_reached) in found.drawn.iter().filter(|(area, _)| panel.holds(area.height)) {
             let color = if *is_reached { REACHED } else { ISLAND };
             canvas.rectangle(origin + area.low, origin + area.high, color, 0.45);
         }
         map.way(canvas, panel, pixel, &[*from], None);
-    })
+    })?;
+    Ok(picture.png()?)
 }

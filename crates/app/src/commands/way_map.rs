@@ -78,7 +78,7 @@ impl WayMap {
         library: &Arc<Library>,
         panels: Vec<Panel>,
         marks: impl Fn(&mut Canvas, &Panel, f32),
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Canvas> {
         let Rectangle { min, max } = self.rectangle;
         let size = max - min;
         let near = |id: &threshold_world::BlockId| {
@@ -97,7 +97,7 @@ impl WayMap {
                 None => canvas,
             });
         }
-        Ok(picture.unwrap_or_else(|| Canvas::new(min, max, scale, [0.0; 3])).png()?)
+        Ok(picture.unwrap_or_else(|| Canvas::new(min, max, scale, [0.0; 3])))
     }
 
     /// A way: bold on the floor of the panel, thin elsewhere; a blue start, a yellow end, a ring where a goal was not reached.

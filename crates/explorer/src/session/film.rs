@@ -236,6 +236,7 @@ impl Session {
             history: History::default(),
             recorder: None,
             region_end: None,
+            survey: Default::default(),
             destination: String::new(),
             paused: false,
             touched: Vec::new(),

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use threshold_physics::Scene;
 use threshold_scenario::{StepReport, Witness, bystanders};
 use threshold_sim::{
-    Controls, EntityKey, Event, Eye, GaveUp, Hit, Player, Position, Residency, Simulation, Skills,
+    Builder, Controls, EntityKey, Event, Eye, GaveUp, Hit, Player, Position, Residency, Simulation, Skills,
 };
 use threshold_world::{CellId, World, loc::Place, stream::StreamConfig};
 
@@ -51,7 +51,8 @@ pub struct Session {
     recorder: Option<Recorder>,
     /// What the player set out for, in words.
     /// Where the region ended that the player can reach, when there was no way to a place.
-    region_end: Option<Position>,
+    region_end: Option<[Position; 2]>,
+    survey: travel::Survey,
     destination: String,
     paused: bool,
     last: StepReport,
@@ -63,7 +64,8 @@ pub struct Session {
 impl Session {
     /// A player at a place (the world's own starting point when there is none), with everything around it loaded.
     pub fn new(data: Arc<Data>, at: Option<Place>, options: Options) -> Result<Session> {
-        let mut sim = Simulation::builder()
+        let builder = data.folder.iter().fold(Simulation::builder(), Builder::keep_meshes_in);
+        let mut sim = builder
             .library(data.library.clone())
             .placed(data.entities.values().cloned())
             .residency(Residency::Observed(options.stream))
@@ -79,6 +81,7 @@ impl Session {
             history: History::default(),
             recorder: None,
             region_end: None,
+            survey: Default::default(),
             destination: String::new(),
             paused: false,
             touched: Vec::new(),
@@ -290,7 +293,7 @@ impl Session {
                     self.note(format!("is there: {}", self.destination));
                 }
                 Event::GaveUpGoing { entity, at, why } if entity == player => {
-                    self.region_end = Some(at).filter(|_| why != GaveUp::Keys);
+                    self.region_end = Some([at, at]).filter(|_| why != GaveUp::Keys);
                     self.note(match why {
                         GaveUp::Keys => "walks no further".into(),
                         GaveUp::Blocked => format!("something is in the way at {at}"),
@@ -307,6 +310,7 @@ impl Session {
                     self.destination = "solid ground".into();
                     self.note("fell out of the world and was put back");
                 }
+                Event::MeshesRefused { file, why } => self.note(format!("{}: {why}", file.display())),
                 Event::Problem(problem) => self.note(problem.to_string()),
                 _ => {}
             }

@@ -2,8 +2,24 @@
 
 use super::Session;
 use anyhow::Result;
-use threshold_sim::{Position, nav::Policy};
-use threshold_world::{loc::Place, stream::StreamStatus};
+use threshold_sim::{
+    Gait, Position, Walker,
+    nav::{PatchArea, Policy},
+};
+use threshold_world::{BlockId, loc::Place, stream::StreamStatus};
+
+/// Where the ground was last looked at: from which square, in which state of the world.
+type Surveyed = (BlockId, i32, i32, u64);
+
+/// Metres that the eye goes before the ground is looked at again.
+const STEP: f32 = 8.0;
+
+/// Where the player can stand around the eye.
+#[derive(Default)]
+pub(super) struct Survey {
+    from: Option<Surveyed>,
+    patches: Vec<PatchArea>,
+}
 
 impl Session {
     /// Sets out for a place given as a person gives it: name, `/loc` or map coordinates.
@@ -34,7 +50,8 @@ impl Session {
         self.destination = name.to_owned();
         let goal = self.sim.resolve(&place);
         self.region_end = None;
-        match self.sim.go_to(self.player, &goal, &Policy::default())? {
+        let policy = Policy { takes_portals: true, ..Policy::default() };
+        match self.sim.go_to(self.player, &goal, &policy)? {
             Ok(route) => {
                 let doors = if route.doors.is_empty() {
                     String::new()
@@ -48,7 +65,7 @@ impl Session {
                     "no way to {name}: {}; it ends {:.0} m before, at {}",
                     why.why, why.gap, why.nearest
                 ));
-                self.region_end = Some(why.nearest);
+                self.region_end = Some([why.nearest, goal]);
             }
         }
         Ok(())
@@ -59,9 +76,38 @@ impl Session {
         self.sim.way_ahead(self.player)
     }
 
-    /// Where the region ended that the player can reach, when it last asked for a way and there was none.
-    pub fn region_end(&self) -> Option<&Position> {
+    /// Where the region ended that the player can reach, and where it wanted to go, when it last asked for a way and there was none.
+    pub fn region_end(&self) -> Option<&[Position; 2]> {
         self.region_end.as_ref()
+    }
+
+    /// Finds out where the player can stand within some metres of the eye.
+    pub fn survey_ground(&mut self, reach: f32) -> Result<()> {
+        let Some(eye) = self.eye().position().copied() else { return Ok(()) };
+        let (block, at) = (eye.cell.block(), eye.frame.origin);
+        let from = (block, (at.x / STEP) as i32, (at.y / STEP) as i32, self.world().version());
+        if self.survey.from == Some(from) {
+            return Ok(());
+        }
+        let near = |id: &BlockId| id.x().abs_diff(block.x()) <= 1 && id.y().abs_diff(block.y()) <= 1;
+        let blocks: Vec<BlockId> = self.world().block_ids().filter(near).collect();
+        let walker = Walker { gait: Gait::Walk, ..Walker::default() };
+        let patches = self.sim.with_nav(&walker, |nav, around| {
+            let all = blocks.iter().flat_map(|&id| nav.areas(around, id));
+            let is_near = |area: &PatchArea| {
+                let middle = ((area.low + area.high) / 2.0).extend(area.height);
+                let shift = threshold_world::coords::block_offset(eye.cell, area.cell);
+                (middle + shift).distance(at) < reach + STEP
+            };
+            all.filter(is_near).collect()
+        })?;
+        self.survey = Survey { from: Some(from), patches };
+        Ok(())
+    }
+
+    /// What the last look at the ground found.
+    pub fn ground(&self) -> &[PatchArea] {
+        &self.survey.patches
     }
 
     /// Whether the player is between two places.

@@ -2,8 +2,8 @@
 #![allow(dead_code, unreachable_pub)] // Each test uses a part of it.
 
 use glam::Vec3;
-use std::{collections::BTreeSet, sync::Arc};
-use threshold_nav::{Agent, Surroundings};
+use std::{collections::BTreeMap, sync::Arc};
+use threshold_nav::{Agent, Gateway, Surroundings};
 use threshold_physics::{
     EntityKey, EntityRole, PLAYER_SETUP, PLAYER_STATE, Scene, Spawn, State,
     scene::{Foothold, Probe},
@@ -23,7 +23,7 @@ pub struct Ground {
     pub library: Option<Library>,
     pub world: World,
     pub scene: Scene,
-    pub doors: BTreeSet<EntityKey>,
+    pub gateways: BTreeMap<EntityKey, Gateway>,
 }
 
 /// How doors stand.
@@ -50,7 +50,7 @@ impl Ground {
         let mut scene = Scene::new();
         let blocks: Vec<BlockId> = world.block_ids().collect();
         scene.blocks_loaded(&world, &blocks);
-        let mut ground = Ground { library: Some(library), world, scene, doors: BTreeSet::new() };
+        let mut ground = Ground { library: Some(library), world, scene, gateways: BTreeMap::new() };
         // What is alive walks away.
         for object in placed.iter().filter(|object| !object.is_living()) {
             ground.add(object, doors);
@@ -65,18 +65,22 @@ impl Ground {
             spawn.state.set(State::ETHEREAL, doors == Doors::Open);
         }
         let key = self.scene.spawn(&self.world, spawn).ok()?;
-        if object.kind == ObjectKind::Door {
-            self.doors.insert(key);
+        let door = (object.kind == ObjectKind::Door).then_some(Gateway::Door);
+        if let Some(gateway) = door.or(object.destination.map(Gateway::Portal)) {
+            self.gateways.insert(key, gateway);
         }
         Some(key)
     }
 
-    pub fn is_door(&self) -> impl Fn(EntityKey) -> bool + Sync + '_ {
-        |key| self.doors.contains(&key)
+    pub fn gateway(&self) -> impl Fn(EntityKey) -> Option<Gateway> + Sync + '_ {
+        |key| self.gateways.get(&key).copied()
     }
 
-    pub fn around<'a>(&'a self, is_door: &'a (dyn Fn(EntityKey) -> bool + Sync)) -> Surroundings<'a> {
-        Surroundings { world: &self.world, scene: &self.scene, is_door }
+    pub fn around<'a>(
+        &'a self,
+        gateway: &'a (dyn Fn(EntityKey) -> Option<Gateway> + Sync),
+    ) -> Surroundings<'a> {
+        Surroundings { world: &self.world, scene: &self.scene, gateway }
     }
 
     pub fn player(&self) -> Agent {
@@ -98,7 +102,7 @@ impl Ground {
             env_cells: Box::default(),
             restrictions: Box::default(),
         }));
-        Ground { library: None, world, scene: Scene::new(), doors: BTreeSet::new() }
+        Ground { library: None, world, scene: Scene::new(), gateways: BTreeMap::new() }
     }
 
     /// Puts up a post of one metre across and three metres high in the bare block.
@@ -121,6 +125,19 @@ impl Ground {
             role: EntityRole::UNKNOWN,
         };
         self.scene.spawn(&self.world, spawn).expect("a post");
+    }
+
+    /// Puts up a portal two metres across in the bare block; its game id is 7.
+    pub fn portal(&mut self, x: f32, y: f32, to: Position) {
+        let block = self.world.block_ids().next().expect("a block");
+        let ball = Sphere { center: Vec3::new(0.0, 0.0, 1.0), radius: 1.0 };
+        let model = Arc::new(Model { spheres: [ball].into(), ..Model::clone(&body_model()) });
+        let cell = block.cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+        let position = Position::new(cell, Frame::at(Vec3::new(x, y, 20.0)));
+        let (state, role) = (State::ETHEREAL | State::REPORT_COLLISIONS, EntityRole::UNKNOWN);
+        let spawn = Spawn { guid: Some(7), model, position, state, scale: 1.0, role };
+        let key = self.scene.spawn(&self.world, spawn).expect("a portal");
+        self.gateways.insert(key, Gateway::Portal(to));
     }
 
     /// A solid body of its own.

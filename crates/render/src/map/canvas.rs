@@ -104,12 +104,16 @@ impl Canvas {
         Canvas { pixels: pixels.collect(), width, height, origin: self.origin, scale: self.scale / 2.0 }
     }
 
-    /// This picture and another one of the same height to the right of it.
+    /// This picture and another one to the right of it; below the lower one it is black.
     pub fn beside(self, other: &Canvas) -> Canvas {
-        let width = self.width + other.width;
-        let (own, others) = (self.pixels.chunks(self.width), other.pixels.chunks(other.width));
-        let pixels: Vec<Color> = own.zip(others).flat_map(|(a, b)| a.iter().chain(b)).copied().collect();
-        Canvas { height: pixels.len() / width, width, pixels, ..self }
+        let (width, height) = (self.width + other.width, self.height.max(other.height));
+        let mut pixels = vec![[0.0; 3]; width * height];
+        for (picture, left) in [(&self, 0), (other, self.width)] {
+            for (row, own) in pixels.chunks_mut(width).zip(picture.pixels.chunks(picture.width)) {
+                row[left..left + picture.width].copy_from_slice(own);
+            }
+        }
+        Canvas { height, width, pixels, ..self }
     }
 
     /// Width and height in pixels.

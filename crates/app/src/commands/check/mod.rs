@@ -1,6 +1,7 @@
 //! `threshold check`: lints of world data.
 
 mod instances;
+mod reach;
 
 use super::Outcome;
 use crate::{dats::DatsArg, progress, text::say};

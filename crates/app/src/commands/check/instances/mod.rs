@@ -5,7 +5,7 @@ mod pictures;
 mod report;
 mod sarif;
 
-use super::Args;
+use super::{Args, reach};
 use crate::{
     commands::Outcome,
     out_file::{ForceArg, Mark, OutFile},
@@ -47,6 +47,9 @@ pub(super) struct InstancesArgs {
     /// Draw a picture of each finding into this folder: what the row says in red, what would be right in green
     #[arg(long, value_name = "DIR", requires = "instances")]
     pictures: Option<PathBuf>,
+    /// Walk as well, which takes longer: find spawns that nobody can come to, and doors that lead nowhere
+    #[arg(long, requires = "instances")]
+    reach: bool,
     #[command(flatten)]
     force: ForceArg,
 }
@@ -122,6 +125,10 @@ pub(super) fn run(library: &Arc<Library>, args: &Args) -> Result<Outcome> {
     let options = CheckOptions { blocks: blocks.as_ref(), classes: classes.as_ref(), progress: Some(&count) };
     let mut checked = database.check(library, &options)?;
     bar.finish_and_clear();
+    if wanted.reach {
+        checked.findings.extend(reach::findings(library, &database, &options)?);
+        checked.findings.sort_by(Finding::order);
+    }
     checked.findings.retain(|finding| wanted.wants(finding));
     let report = Report::new(&database, &read, &checked);
     if wanted.sarif {
