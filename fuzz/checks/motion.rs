@@ -16,7 +16,7 @@ use threshold_physics::{
 use threshold_sim::Simulation;
 use threshold_world::{
     CellId, Frame, Library, Position, Quat,
-    motion::{Animation, Animator, Command, MAX_MODIFIERS, MAX_NODES, MAX_PENDING, MotionTable},
+    motion::{Animation, Animator, Command, MAX_MODIFIERS, MAX_NODES, MAX_REPEATS, MotionTable},
     source::DatSource,
 };
 
@@ -158,7 +158,7 @@ fn play(table: &Arc<MotionTable>, mut bytes: Bytes<'_>) {
             sequence.frame_number().is_finite() && sequence.nodes().len() <= 2 * MAX_NODES,
             "{sequence:?}"
         );
-        assert!(animator.pending().motions().len() <= MAX_PENDING);
+        assert!(animator.pending().motions().len() <= MAX_REPEATS);
         assert!(animator.state().modifiers().len() <= MAX_MODIFIERS);
         if bytes.is_empty() {
             return;

@@ -81,7 +81,7 @@ impl From<u32> for ClassKind {
 /// An object class with its properties by type number: a row of `weenie` and what belongs to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
-    /// Name of the class; none when only properties of it are in the files.
+    /// Name of the class; `None` when only properties of it are in the files.
     pub name: Option<String>,
     /// Type number.
     pub kind: u32,

@@ -15,7 +15,7 @@ use threshold_world::{
     placed::{PlacedObject, seat_without_cell},
 };
 
-/// Finds the model of an object; none when it is missing or broken.
+/// Finds the model of an object; `None` when it is missing or broken.
 pub type Models<'a> = dyn FnMut(DatId) -> Option<Arc<Model>> + 'a;
 
 /// Metres outside its cell up to which an origin counts as on its border.
@@ -274,7 +274,7 @@ fn class_row(class: &Class) -> Origin {
     Origin { file: class.name.as_deref().unwrap_or_default().into(), line: 0 }
 }
 
-/// Where a generator makes something; none when it is no one place.
+/// Where a generator makes something; `None` when it is no one place.
 fn generated_at(maker: &Position, generator: &Generator) -> Option<Position> {
     let spot = &generator.spot;
     match generator.place {

@@ -10,7 +10,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// From `/proc`; none where there is no such thing.
+    /// From `/proc`; `None` where there is no such thing.
     pub(crate) fn now() -> Option<Memory> {
         Memory::parse(&fs::read_to_string("/proc/self/status").ok()?)
     }

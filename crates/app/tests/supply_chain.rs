@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env, fs,
     path::{Path, PathBuf},
     process::Command,
@@ -35,8 +35,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every package of the workspace and below it, on the platform the list is kept for.
-fn packages() -> Vec<Value> {
+/// What cargo knows of the workspace, on the platform the list is kept for.
+fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked", "--offline"])
         .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
@@ -44,8 +44,11 @@ fn packages() -> Vec<Value> {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    metadata["packages"].as_array_mut().map(std::mem::take).unwrap()
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value[field].as_array().unwrap()
 }
 
 fn text<'a>(package: &'a Value, field: &str) -> &'a str {
@@ -104,9 +107,9 @@ fn licence_expressions_are_understood() {
 
 #[test]
 fn every_dependency_has_a_good_licence_and_source_and_is_listed() {
-    let packages = packages();
+    let metadata = metadata();
     let (own, others): (Vec<&Value>, Vec<&Value>) =
-        packages.iter().partition(|package| package["source"].is_null());
+        list(&metadata, "packages").iter().partition(|package| package["source"].is_null());
     let mut names: Vec<&str> = own.iter().map(|package| text(package, "name")).collect();
     names.retain(|name| !name.starts_with("threshold-"));
     assert_eq!(names, [""; 0], "packages without a source that are not ours");
@@ -137,6 +140,39 @@ fn every_dependency_has_a_good_licence_and_source_and_is_listed() {
     }
     let kept = fs::read_to_string(&path).unwrap();
     assert!(kept == list, "docs/licenses.md is not up to date: {WRITE}=1 writes it anew");
+}
+
+/// The compiler that a package declares to need, as numbers that can be compared.
+fn compiler(package: &Value) -> Vec<u32> {
+    text(package, "rust_version").split('.').filter_map(|number| number.parse().ok()).collect()
+}
+
+#[test]
+fn no_dependency_needs_a_newer_compiler_than_the_crate_declares() {
+    let metadata = metadata();
+    let by_id = |values: &'static str, root: &Value| -> BTreeMap<String, Value> {
+        list(root, values).iter().map(|value| (text(value, "id").to_owned(), value.clone())).collect()
+    };
+    let (packages, nodes) = (by_id("packages", &metadata), by_id("nodes", &metadata["resolve"]));
+    let mut checked = 0;
+    for (id, own) in packages.iter().filter(|(_, package)| package["source"].is_null()) {
+        let declared = compiler(own);
+        assert!(!declared.is_empty(), "{} declares no minimum", own["name"]);
+        let (mut open, mut seen) = (vec![id.as_str()], BTreeSet::from([id.as_str()]));
+        while let Some(id) = open.pop() {
+            let needed = compiler(&packages[id]);
+            assert!(
+                needed[..needed.len().min(2)] <= declared[..],
+                "{} declares Rust {declared:?}, but {id} needs {needed:?}",
+                own["name"]
+            );
+            let is_built = |dep: &&Value| list(dep, "dep_kinds").iter().any(|kind| kind["kind"] != "dev");
+            let deps = list(&nodes[id], "deps").iter().filter(is_built).map(|dep| text(dep, "pkg"));
+            open.extend(deps.filter(|dep| seen.insert(*dep)));
+        }
+        checked += seen.len();
+    }
+    assert!(checked > 500, "{checked}");
 }
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {

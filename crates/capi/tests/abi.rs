@@ -72,7 +72,7 @@ fn wrong_use_of_every_function_is_tried() {
     for (function, parameters) in functions(&text_of("include/threshold.h")) {
         let calls = |with: &str| misuse.contains(&format!("expect({function}({with}"));
         if parameters.starts_with("ThWorld *world") || parameters.starts_with("ThDat *dat") {
-            assert!(calls("bad"), "{function} is not tried with a handle that is none");
+            assert!(calls("bad"), "{function} is not tried with a handle that was never given out");
         }
         // `th_use` takes a place for an answer that may be left out.
         let is_optional = ["th_error", "th_use"].contains(&function.as_str());

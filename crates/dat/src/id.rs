@@ -1,5 +1,6 @@
 //! Record ids and what they say about the record's type.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, num::ParseIntError, str::FromStr};
 
@@ -59,6 +60,7 @@ pub fn hex_digits(text: &str) -> &str {
 }
 
 /// As text where people read it, else as a number.
+#[cfg(feature = "serde")]
 impl Serialize for DatId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
@@ -69,6 +71,7 @@ impl Serialize for DatId {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for DatId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DatId, D::Error> {
         if deserializer.is_human_readable() {
@@ -92,7 +95,8 @@ pub enum IdScheme {
 macro_rules! record_kinds {
     ($($plain:ident,)* ; $($kind:ident $first:literal..=$last:literal,)*) => {
         /// The type of a record, as far as its id tells.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(Serialize))]
         #[allow(missing_docs)] // The variants are the names of the format itself. Spec: dat §3.
         #[non_exhaustive]
         pub enum RecordKind { $($plain,)* $($kind,)* }

@@ -63,7 +63,7 @@ pub struct Explorer {
     pub settings: Settings,
     /// What was pointed at last.
     pub picked: Option<Hit>,
-    /// Draws of the frame that are shown; none is all of them.
+    /// Draws of the frame that are shown; `None` is all of them.
     pub draws_shown: Option<usize>,
     script: Option<Script>,
     seconds: f64,

@@ -12,9 +12,9 @@ use threshold_world::{CellId, World, cell::PortalTarget, loc::MapCoords};
 /// A cell next to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Neighbour {
-    /// Index of the opening in the cell's list; for land cells there is none.
+    /// Index of the opening in the cell's list; `None` for land cells.
     pub portal: Option<u16>,
-    /// The cell behind it; none is the outdoors.
+    /// The cell behind it; `None` is the outdoors.
     pub cell: Option<CellId>,
     /// Whether it is loaded.
     pub loaded: bool,

@@ -77,7 +77,7 @@ impl Map {
         corner + Vec2::new(pixel.x, -pixel.y) * scale
     }
 
-    /// The pixel of a position; none for interiors without a landscape around them and beyond the picture.
+    /// The pixel of a position; `None` for interiors without a landscape around them and beyond the picture.
     pub fn pixel(&self, position: &Position) -> Option<Vec2> {
         let block = position.cell.block();
         let metres = Vec2::new(f32::from(block.x()), f32::from(block.y())) * BLOCK_SIDE

@@ -82,7 +82,7 @@ pub fn all(
     (pen.lines, numbers)
 }
 
-/// Both ends of a line as pixels of the picture; none when it is behind the eye.
+/// Both ends of a line as pixels of the picture; `None` when it is behind the eye.
 pub fn on_screen(line: &Segment, projection: &Projection) -> Option<[Vec2; 2]> {
     let (mut a, mut b) = (projection.to_screen(line.a), projection.to_screen(line.b));
     if a.w < Z_NEAR && b.w < Z_NEAR {

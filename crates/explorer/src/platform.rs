@@ -33,7 +33,7 @@ pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     fs::write(path, bytes).with_context(context)
 }
 
-/// Reads a whole file of text; none when there is no such file.
+/// Reads a whole file of text; `None` when there is no such file.
 pub fn read_text(path: &Path) -> Result<Option<String>> {
     if !path.exists() {
         return Ok(None);
@@ -53,7 +53,7 @@ fn folder(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// Where settings are kept, by the custom of the system; none when it has no place for them.
+/// Where settings are kept, by the custom of the system; `None` when it has no place for them.
 pub fn settings_path() -> Option<PathBuf> {
     let base = if cfg!(windows) {
         folder("APPDATA")

@@ -116,12 +116,12 @@ impl SessionView {
         self.studio.planner = Planner::new(Options { weather, ..DRY });
     }
 
-    /// Where the next frame is seen from; none while there is no eye.
+    /// Where the next frame is seen from; `None` while there is no eye.
     pub fn viewer(&self, session: &Session, lens: Lens) -> Option<Viewer> {
         session.sim().viewer(session.player(), &lens)
     }
 
-    /// Plans a frame and makes its draw list; none while there is no eye.
+    /// Plans a frame and makes its draw list; `None` while there is no eye.
     pub fn frame(&mut self, session: &Session, lens: Lens) -> Option<&DrawList> {
         let viewer = self.viewer(session, lens)?;
         // While the eye flies far away, light and landscape are those around it.

@@ -138,7 +138,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Where settings are kept, by the custom of the system; none when it has no place for them.
+    /// Where settings are kept, by the custom of the system; `None` when it has no place for them.
     pub fn default_path() -> Option<PathBuf> {
         let dir = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let base = if cfg!(windows) {

@@ -1,4 +1,4 @@
-//! Does a route of somebody else's hold?
+//! Whether a route from elsewhere holds.
 
 use crate::{Agent, LegFailure, NavError, Policy, Surroundings, walk::Walk};
 use threshold_physics::scene::check_position;

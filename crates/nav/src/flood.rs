@@ -347,7 +347,7 @@ impl<'a> Flood<'a> {
         })
     }
 
-    /// The node for a place where a body stands, new or not; none when it leads nowhere new.
+    /// The node for a place where a body stands, new or not; `None` when it leads nowhere new.
     pub(crate) fn node_at(&mut self, at: Foothold) -> Result<Option<u32>, NavError> {
         let origin = at.position.frame.origin;
         let Some(spot) = self.lattice.spot(origin.truncate()) else { return Ok(None) };

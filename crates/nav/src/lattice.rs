@@ -59,7 +59,7 @@ impl Lattice {
         Vec2::new(f32::from(spot.i) + 0.5, f32::from(spot.j) + 0.5) * self.pitch
     }
 
-    /// The spot nearest to a point; none far outside any block.
+    /// The spot nearest to a point; `None` far outside any block.
     pub(crate) fn spot(&self, p: Vec2) -> Option<Spot> {
         let index = |v: f32| {
             let index = (v / self.pitch).floor();
@@ -226,7 +226,7 @@ pub(crate) fn neighbours(block: BlockId) -> impl Iterator<Item = BlockId> {
     around(block.x()).flat_map(move |x| around(block.y()).map(move |y| BlockId::new(x, y)))
 }
 
-/// How a body with its sole at a height of its own stands on the open ground at a point of a block; none where the ground is too steep or there is none.
+/// How a body with its sole at a height of its own stands on the open ground at a point of a block; `None` where the ground is too steep or missing.
 pub(crate) fn on_ground(land: &Landblock, sole: f32, p: Vec2) -> Option<Foothold> {
     let terrain = &land.terrain;
     let p = p.extend(0.0);

@@ -141,7 +141,7 @@ impl NavFile {
         blocks
     }
 
-    /// The places that are walked to, each in the cell that it lies in; none for those where nothing is loaded.
+    /// The places that are walked to, each in the cell that it lies in; `None` for those where nothing is loaded.
     pub fn places(&self, world: &World) -> Vec<Option<Position>> {
         self.points.iter().filter(|point| point.is_place).map(|point| place(world, point.at)).collect()
     }

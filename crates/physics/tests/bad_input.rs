@@ -159,7 +159,7 @@ fn rotations_of_any_length_turn_alike() {
         assert!((a.dot(b) - 1.0).abs() < 1e-5, "{scale}: {a:?}");
     }
     for nothing in [0.0, f32::NAN, f32::INFINITY] {
-        assert_eq!(turned(nothing), Quat::IDENTITY, "a rotation that is none is no rotation");
+        assert_eq!(turned(nothing), Quat::IDENTITY, "a rotation of zero length turns nothing");
     }
 }
 

@@ -63,7 +63,7 @@ fn bad_positions() -> Vec<(Position, SceneError)> {
     {
         list.push((at(cell, 10.0, 10.0, 10.0), SceneError::BadCell(CellId(cell))));
     }
-    assert!(twisted.frame.is_finite(), "a rotation that is none becomes the identity");
+    assert!(twisted.frame.is_finite(), "a rotation of zero length becomes the identity");
     list
 }
 

@@ -197,7 +197,7 @@ impl Fog {
 /// A frame ready to be drawn. Coordinates are those of the viewer's block.
 #[derive(Clone, Debug, Default)]
 pub struct DrawList {
-    /// Eye and screen; none draws only the background.
+    /// Eye and screen; `None` draws only the background.
     pub projection: Option<Projection>,
     /// Colour of what nothing is drawn over.
     pub background: u32,

@@ -125,7 +125,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Positions of the polygon's vertices in the source list; none when it cannot be drawn.
+    /// Positions of the polygon's vertices in the source list; `None` when it cannot be drawn.
     fn places(&self, polygon: &Polygon) -> Option<Vec<u32>> {
         let places: Option<Vec<u32>> =
             polygon.vertices.iter().map(|&key| self.keys.position(key).map(|p| p as u32)).collect();

@@ -58,7 +58,7 @@ pub struct Daylight {
     pub ambient_level: f32,
     /// Colour of the ambient light, 0…1.
     pub ambient_color: Vec3,
-    /// Where fog begins and where it is complete; none where the keyframes give no fog.
+    /// Where fog begins and where it is complete; `None` where the keyframes give no fog.
     pub fog: Option<(f32, f32)>,
     /// Colour of the fog.
     pub fog_color: Color,
@@ -104,7 +104,7 @@ pub struct Keyframes<'a> {
 }
 
 impl<'a> Keyframes<'a> {
-    /// Around a fraction of the day; none without keyframes. After the last one the way to the first ends at
+    /// Around a fraction of the day; `None` without keyframes. After the last one the way to the first ends at
     /// midnight, not where the first begins. Retail: `DayGroup::GetTimeOfDay`.
     pub fn at(group: &'a DayGroup, fraction: f32) -> Option<Keyframes<'a>> {
         let times = &group.times;

@@ -70,7 +70,7 @@ struct Progress {
     prey: Option<EntityKey>,
     /// When it looks for its way to that again.
     looks_at: u64,
-    /// Which hand holds; none before anything is held.
+    /// Which hand holds; `None` before anything is held.
     hand: Option<u32>,
     /// When it changes hands.
     hand_at: u64,

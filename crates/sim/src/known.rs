@@ -21,7 +21,7 @@ const LOOK: u64 = TICKS_PER_SECOND / 2;
 /// What one observer knows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Knowledge {
-    /// Objects, each with the time at which it is forgotten; none while it is in sight.
+    /// Objects, each with the time at which it is forgotten; `None` while it is in sight.
     objects: BTreeMap<EntityKey, Option<f64>>,
     /// Where the observer looked from last, and when.
     looked_from: CellId,

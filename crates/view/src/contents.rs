@@ -39,7 +39,7 @@ pub trait Contents {
     /// that are hidden, wholly translucent, or whose distance ladder says "nothing", are left out.
     fn parts(&self, cell: CellId, visit: &mut dyn FnMut(Candidate));
 
-    /// The mesh to draw for a building's shell at a distance; none leaves out the building with its interior.
+    /// The mesh to draw for a building's shell at a distance; `None` leaves out the building with its interior.
     /// A mesh without openings shows no interior.
     fn shell<'a>(&'a self, building: &'a Building, distance: f32) -> Option<&'a Mesh> {
         building.shell_at(distance)

@@ -79,7 +79,7 @@ pub enum Via {
 pub struct View {
     /// Its corners in [`FramePlan::points`].
     pub points: Span,
-    /// The region it was cut from; none for the whole picture.
+    /// The region it was cut from; `None` for the whole picture.
     pub parent: Option<u32>,
     /// The opening it belongs to.
     pub via: Via,
@@ -268,7 +268,7 @@ pub enum Step {
 pub struct FramePlan {
     /// The viewer's cell.
     pub root: Root,
-    /// The eye and the screen; none when there is no viewer cell.
+    /// The eye and the screen; `None` when there is no viewer cell.
     pub projection: Option<Projection>,
     /// What to do, in this order.
     pub steps: Vec<Step>,

@@ -12,7 +12,7 @@ pub type Region = Vec<[f32; 2]>;
 /// A plan with its regions spelled out, as `threshold view --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// The root of visibility; none when there is no viewer cell.
+    /// The root of visibility; `None` when there is no viewer cell.
     pub viewer_cell: Option<CellId>,
     /// The viewer is outdoors.
     pub outside: bool,
@@ -110,7 +110,7 @@ pub enum StepReport {
         op: &'static str,
         /// The cell it starts in.
         root: CellId,
-        /// The opening it looks through; none when it starts from the viewer.
+        /// The opening it looks through; `None` when it starts from the viewer.
         #[serde(flatten)]
         opening: Option<Opening>,
     },

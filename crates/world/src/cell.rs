@@ -26,7 +26,7 @@ pub struct CellStruct {
     pub portal_polygons: PolygonSet,
     /// Box of all vertices.
     pub bounds: Aabb,
-    /// Root sphere of the drawing tree; none when there is no such tree.
+    /// Root sphere of the drawing tree; `None` when there is no such tree.
     pub drawing_sphere: Option<Sphere>,
 }
 
@@ -61,7 +61,7 @@ pub struct CellPortal {
 pub struct StaticObject {
     /// GfxObj or Setup.
     pub model_id: DatId,
-    /// The model; none when it is missing or broken.
+    /// The model; `None` when it is missing or broken.
     pub model: Option<Arc<Model>>,
     /// Block coordinates.
     pub frame: Frame,

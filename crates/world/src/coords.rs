@@ -30,7 +30,7 @@ impl LandCoord {
         (0..MAP_CELLS).contains(&self.x) && (0..MAP_CELLS).contains(&self.y)
     }
 
-    /// South-west cell of the block that `id` belongs to; none for id 0 and off the map.
+    /// South-west cell of the block that `id` belongs to; `None` for id 0 and off the map.
     /// Retail: `LandDefs::blockid_to_lcoord` (0x0043D680).
     pub fn of_block(id: CellId) -> Option<LandCoord> {
         let base = block_base(id);
@@ -47,7 +47,7 @@ impl LandCoord {
         Some(LandCoord { x: base.x + (index >> 3), y: base.y + (index & 7) })
     }
 
-    /// The outdoor cell at this place; none off the map. Retail: `LandDefs::lcoord_to_gid` (0x004A19A0).
+    /// The outdoor cell at this place; `None` off the map. Retail: `LandDefs::lcoord_to_gid` (0x004A19A0).
     #[inline]
     pub fn cell(self) -> Option<CellId> {
         self.in_bounds().then(|| {

@@ -2,13 +2,15 @@
 
 use crate::{CellId, EPSILON, coords::block_offset};
 use glam::{Mat3A, Vec3, Vec3A, Vec4};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// A rotation as the game stores it: w first.
 ///
 /// Own code rather than a library's quaternion, whose SIMD paths would give other bits on other machines.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "[f32; 4]", into = "[f32; 4]")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "[f32; 4]", into = "[f32; 4]"))]
 pub struct Quat {
     /// Real part.
     pub w: f32,
@@ -42,7 +44,7 @@ impl Quat {
         Quat { w: libm::cosf(radians / 2.0), v: Vec3::new(libm::sinf(radians / 2.0), 0.0, 0.0) }
     }
 
-    /// Rotation about an axis by its length in radians; none when that is not more than the epsilon.
+    /// Rotation about an axis by its length in radians; `None` when that is not more than the epsilon.
     fn from_rotation_vector(by: Vec3) -> Option<Quat> {
         let angle = by.length();
         (angle > EPSILON).then(|| {
@@ -129,8 +131,9 @@ impl std::ops::Mul for Quat {
 }
 
 /// An origin and an orientation, with the rotation matrix kept beside it. Serialized without the matrix, to the bit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "PlainFrame", into = "PlainFrame")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "PlainFrame", into = "PlainFrame"))]
 pub struct Frame {
     /// Where the local origin lies.
     pub origin: Vec3,
@@ -140,7 +143,7 @@ pub struct Frame {
 }
 
 /// A frame without what follows from it.
-#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct PlainFrame {
     origin: Vec3,
     rotation: Quat,
@@ -294,7 +297,8 @@ pub fn heading_or_north(direction: Vec3) -> f32 {
 }
 
 /// A frame in the block coordinates of the cell it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Position {
     /// The cell; its block is the one the origin counts from.
     pub cell: CellId,

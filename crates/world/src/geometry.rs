@@ -2,11 +2,13 @@
 
 use crate::{EPSILON, Position};
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use std::ops::Range;
 
 /// A plane: points with `normal · p + d > 0` are on its positive side.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Plane {
     /// Unit normal.
     pub normal: Vec3,
@@ -68,7 +70,8 @@ impl Plane {
 }
 
 /// A ball.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Sphere {
     /// Centre.
     pub center: Vec3,
@@ -86,7 +89,8 @@ impl Sphere {
 }
 
 /// An upright cylinder: the low point of its axis, radius and height.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Cylinder {
     /// Lowest point of the axis.
     pub low: Vec3,
@@ -97,7 +101,8 @@ pub struct Cylinder {
 }
 
 /// An axis-aligned box.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Aabb {
     /// Smallest coordinates.
     pub min: Vec3,
@@ -106,7 +111,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box around some points; none for no points.
+    /// The box around some points; `None` for no points.
     pub fn around(points: impl IntoIterator<Item = Vec3>) -> Option<Aabb> {
         let mut points = points.into_iter();
         let first = points.next()?;

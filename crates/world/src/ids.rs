@@ -1,5 +1,6 @@
 //! Ids of cells and landblocks.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, num::ParseIntError, str::FromStr};
 use threshold_dat::{hex_digits, parse_hex};
@@ -73,6 +74,7 @@ impl FromStr for BlockId {
 }
 
 /// As text for people, as a number otherwise.
+#[cfg(feature = "serde")]
 impl Serialize for BlockId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
@@ -83,6 +85,7 @@ impl Serialize for BlockId {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for BlockId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {
@@ -149,6 +152,7 @@ impl FromStr for CellId {
 }
 
 /// As text for people, as a number otherwise.
+#[cfg(feature = "serde")]
 impl Serialize for CellId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
@@ -159,6 +163,7 @@ impl Serialize for CellId {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for CellId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         if !deserializer.is_human_readable() {

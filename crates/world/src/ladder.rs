@@ -26,7 +26,7 @@ pub enum Facing {
 /// One level of a ladder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// GfxObj; none draws nothing.
+    /// GfxObj; `None` draws nothing.
     pub mesh: Option<DatId>,
     /// How it turns.
     pub facing: Facing,
@@ -40,7 +40,7 @@ pub struct Ladder {
 }
 
 impl Ladder {
-    /// The usable levels of a record; none when the mesh itself is to be drawn at any distance.
+    /// The usable levels of a record; `None` when the mesh itself is to be drawn at any distance.
     pub fn new(record: &DegradeInfo) -> Option<Ladder> {
         let usable = record
             .levels

@@ -17,7 +17,7 @@ use threshold_dat::DatId;
 pub struct BuildingPortal {
     /// Interior cell behind it.
     pub cell: CellId,
-    /// Index of that cell's own opening; none closes the way in.
+    /// Index of that cell's own opening; `None` closes the way in.
     pub other_portal: Option<u16>,
     /// Stored flag; nothing outdoors reads it.
     pub exact_match: bool,
@@ -32,7 +32,7 @@ pub struct BuildingPortal {
 pub struct Building {
     /// GfxObj or Setup of the shell.
     pub model_id: DatId,
-    /// The shell; none when the model is missing. Only part 0 collides and has openings.
+    /// The shell; `None` when the model is missing. Only part 0 collides and has openings.
     pub model: Option<Arc<Model>>,
     /// The land cell that holds it and the shell's place.
     pub position: Position,
@@ -59,7 +59,7 @@ impl Building {
         Building { model_id, model, position, shell, portals, levels: Box::default() }
     }
 
-    /// The mesh that is drawn of the shell at a distance; none when nothing is, nor what is inside.
+    /// The mesh that is drawn of the shell at a distance; `None` when nothing is, nor what is inside.
     /// Spec: visibility §7 step 1.
     pub fn shell_at(&self, distance: f32) -> Option<&Mesh> {
         let part = self.model.as_ref()?.parts.first()?;
@@ -91,7 +91,7 @@ pub struct Landblock {
     pub statics: Box<[StaticObject]>,
     /// Trees, rocks and flowers that grow on it.
     pub scenery: Box<[Growth]>,
-    /// Interior cells; index 0 is number 0x100. Missing or broken ones are none.
+    /// Interior cells; index 0 is number 0x100. Missing and broken ones are `None`.
     pub env_cells: Box<[Option<EnvCell>]>,
     /// Objects that guard outdoor cells, by cell number; number 0 stands for the whole block.
     pub restrictions: Box<[(u32, u32)]>,

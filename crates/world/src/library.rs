@@ -30,7 +30,7 @@ type Structures = Box<[(u32, Arc<CellStruct>)]>;
 /// What a DegradeInfo record says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRecord {
-    /// Its levels; none when the mesh itself is drawn at any distance.
+    /// Its levels; `None` when the mesh itself is drawn at any distance.
     pub ladder: Option<Arc<Ladder>>,
     /// It begins with a level that is not an ordinary mesh. Spec: physics-cells §3.10.
     pub starts_flat: bool,
@@ -38,7 +38,7 @@ pub struct LadderRecord {
 
 /// A source and what was made of its shared records so far; each is made once, whichever thread asks first.
 ///
-/// Answers are none when a record is missing or cannot be used. Such a record is reported once, through
+/// Answers are `None` when a record is missing or cannot be used. Such a record is reported once, through
 /// [`Library::take_problems`], and asked for again after [`Library::release_unused`]. An error means that the source
 /// could not answer now: nothing is remembered, and the next call tries again.
 pub struct Library {
@@ -250,7 +250,7 @@ impl Library {
             + self.scenes.forget_failures()
     }
 
-    /// A portal record; none when it is missing. Nothing is remembered or reported.
+    /// A portal record; `None` when it is missing. Nothing is remembered or reported.
     pub fn record<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
         read(&*self.source, IdScheme::Portal, id)
     }
@@ -270,7 +270,7 @@ impl Library {
         Ok(Some(record))
     }
 
-    /// A portal record; none, with a report, when it is missing or damaged.
+    /// A portal record; `None`, with a report, when it is missing or damaged.
     fn load<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
         self.reported::<R, R>(id, self.record(id))
     }

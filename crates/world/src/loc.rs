@@ -89,7 +89,7 @@ pub struct MapCoords {
 }
 
 impl MapCoords {
-    /// The coordinates of an outdoor cell; none for interior cells and off the map.
+    /// The coordinates of an outdoor cell; `None` for interior cells and off the map.
     pub fn of(cell: CellId) -> Option<MapCoords> {
         LandCoord::of_cell(cell).map(|_| MapCoords { cell })
     }

@@ -52,7 +52,7 @@ impl Mesh {
         self.physics_sphere.or(self.drawing_sphere)
     }
 
-    /// The GfxObj that is drawn at a distance from the eye by a part with a height scale; none when nothing is.
+    /// The GfxObj that is drawn at a distance from the eye by a part with a height scale; `None` when nothing is.
     /// Spec: render-data §8, visibility §11 step 2.
     pub fn drawn_at(&self, distance: f32, z_scale: f32) -> Option<DatId> {
         match &self.ladder {
@@ -65,7 +65,7 @@ impl Mesh {
 /// One part of a [`Model`].
 #[derive(Clone, Debug)]
 pub struct ModelPart {
-    /// The mesh; none when it is missing or broken.
+    /// The mesh; `None` when it is missing or broken.
     pub mesh: Option<Arc<Mesh>>,
     /// Where the default placement puts the part.
     pub frame: Frame,

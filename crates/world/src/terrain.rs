@@ -194,7 +194,7 @@ impl Terrain {
         }
     }
 
-    /// The ground under a point of a cell; none when the point is not over the cell.
+    /// The ground under a point of a cell; `None` when the point is not over the cell.
     pub fn ground(&self, cell: usize, p: Vec3) -> Option<Ground> {
         let half = self.triangle_under(cell, p)?;
         let plane = *self.plane(cell, half);
@@ -202,7 +202,7 @@ impl Terrain {
         Some(Ground { half, plane, height: -(n.x * p.x + n.y * p.y + plane.d) / n.z })
     }
 
-    /// The ground under a point in block coordinates; none outside the block.
+    /// The ground under a point in block coordinates; `None` outside the block.
     pub fn ground_at(&self, p: Vec3) -> Option<Ground> {
         self.ground(cell_index_at(p)?, p)
     }

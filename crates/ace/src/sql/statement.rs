@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
         Reader { tokens: Tokens::new(text), tables, created: BTreeMap::new(), inserting: None }
     }
 
-    /// The next event; none at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, SqlError> {
         loop {
             if let Some((table, columns)) = self.inserting.take() {

@@ -112,7 +112,7 @@ impl<'a> Tokens<'a> {
         Err(SqlError::new(line, "a comment has no end"))
     }
 
-    /// The next token and its line; none at the end.
+    /// The next token and its line; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<(Token<'a>, u32)>, SqlError> {
         self.skip_blank()?;
         let line = self.line;

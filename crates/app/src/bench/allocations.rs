@@ -1,6 +1,6 @@
 //! Allocations of the whole program, counted in a build that is made for it.
 
-/// How many allocations there have been; none in an ordinary build.
+/// How many allocations there have been; `None` in an ordinary build.
 pub(crate) fn count() -> Option<u64> {
     #[cfg(feature = "count-allocations")]
     return Some(counting::ALLOCATIONS.load(std::sync::atomic::Ordering::Relaxed));

@@ -150,7 +150,7 @@ fn wanted(args: &Args, center: Option<BlockId>, library: &Library) -> Result<Vec
     Ok(known)
 }
 
-/// The blocks of the smallest rectangle with all land on which something stands; all blocks where there is none.
+/// The blocks of the smallest rectangle with all land on which something stands; all blocks when there is no such land.
 fn populated(known: Vec<BlockId>, source: &dyn Source) -> Result<Vec<BlockId>> {
     let mut corners: Option<[u8; 4]> = None;
     for id in &known {

@@ -2,6 +2,7 @@
 
 use super::{HookPadding, Reader, Result, Wire, Writer};
 use crate::{DatId, RecordError};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -56,6 +57,7 @@ impl From<&str> for Text {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -2,6 +2,7 @@
 
 use super::{Reader, Result, Writer};
 use crate::DatId;
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
@@ -19,7 +20,8 @@ pub trait Wire: Sized {
 macro_rules! wire_struct {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq, serde::Serialize)]
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
         pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
 
         impl $crate::codec::Wire for $name {
@@ -178,7 +180,8 @@ impl<const BASE: u32> Wire for KnownId<BASE> {
 /// A table of the older kind: its bucket count and its entries in stored order.
 ///
 /// The order on disk is by `key mod buckets`, then by age; readers do not depend on it, writers keep it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct PackedTable<K, V> {
     /// Number of buckets the original hashed into; only kept.
     pub buckets: u16,
@@ -217,6 +220,7 @@ impl fmt::Debug for Blob {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Blob {
     /// The length and the bytes as one hexadecimal string.
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -1,13 +1,15 @@
 //! A line of the directory.
 
 use crate::DatId;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 pub(super) const ENTRY_BYTES: usize = 24;
 pub(super) const COMPRESSED: u16 = 1;
 
 /// Where a record is stored, and what the directory says of it. Spec: dat-container §5.1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Entry {
     /// The record's id.
     pub id: DatId,

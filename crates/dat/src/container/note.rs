@@ -1,15 +1,17 @@
 //! Things that are unusual and accepted.
 
 use crate::DatId;
+#[cfg(feature = "serde")]
 use serde::Serialize;
 use thiserror::Error;
 
 /// An oddity of a file that costs no data. Spec: dat-container §12, reaction NOTE.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[non_exhaustive]
 pub enum Note {
     /// Opened as a generic file.
-    #[error("file type {0} is none of portal, cell and local")]
+    #[error("file type {0} is not portal (1), cell (2) or local (3)")]
     UnknownFileType(u32),
     /// The real length counts.
     #[error("the header says {field} bytes, the file has {length}")]

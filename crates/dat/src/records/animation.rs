@@ -3,13 +3,15 @@
 use super::{DatRecord, Frame, Hook};
 use crate::RecordKind;
 use crate::codec::{Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// More parts than this do not occur, and would make frames of no use.
 pub(crate) const MAX_PARTS: u32 = 1024;
 
 /// One moment: where each part is, and what happens.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct AnimationFrame {
     /// One placement for each part.
     pub parts: Vec<Frame>,
@@ -41,7 +43,8 @@ impl AnimationFrame {
 }
 
 /// A sequence of frames for an object of so many parts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Animation {
     /// Stored flags; that of the root frames follows from them when written.
     pub flags: u32,

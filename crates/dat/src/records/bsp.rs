@@ -2,10 +2,12 @@
 
 use super::{Plane, Sphere};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// What a tree is for; decides which fields its nodes have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub enum BspKind {
     /// Polygons at the nodes, openings of buildings at PORT nodes.
     Drawing,
@@ -18,7 +20,8 @@ pub enum BspKind {
 /// The kind of an inner node: which children it has.
 ///
 /// The letters: P/p positive child or none, N/n negative child or none, I/n polygons in the plane or none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[repr(u32)]
 #[allow(missing_docs)] // The names are the stored tags.
 pub enum BspTag {
@@ -69,7 +72,8 @@ impl BspTag {
 const LEAF: u32 = 0x4C45_4146;
 
 /// A run of elements in one of the tree's lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Span {
     /// Index of the first element.
     pub start: u32,
@@ -78,7 +82,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The elements; none when the span does not lie within the list.
+    /// The elements; `None` when the span does not lie within the list.
     pub fn of<T>(self, list: &[T]) -> &[T] {
         let start = self.start as usize;
         list.get(start..start.saturating_add(self.len as usize)).unwrap_or_default()
@@ -86,7 +90,8 @@ impl Span {
 }
 
 /// The end of a branch.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct BspLeaf {
     /// Number of the leaf in its tree.
     pub index: i32,
@@ -99,7 +104,8 @@ pub struct BspLeaf {
 }
 
 /// A plane that divides space.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct BspInner {
     /// Says which children there are.
     pub tag: BspTag,
@@ -118,7 +124,8 @@ pub struct BspInner {
 }
 
 /// A node of a tree. Fields that its tree's kind does not store are zero and empty.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 #[allow(missing_docs)] // Each variant holds the type of its name.
 pub enum BspNode {
     Leaf(BspLeaf),
@@ -137,7 +144,8 @@ wire_struct! {
 }
 
 /// A tree: nodes in the order they are stored (each before its children, positive first); the root is the first.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct BspTree {
     /// All nodes.
     pub nodes: Vec<BspNode>,

@@ -3,6 +3,7 @@
 use super::{DatRecord, Frame, PlacedObject};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// Properties of a portal; unknown bits are kept.
@@ -33,6 +34,7 @@ impl PortalFlags {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for PortalFlags {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
@@ -79,7 +81,8 @@ impl CellPortal {
 }
 
 /// An interior cell: a structure of an Environment, dressed, placed and connected.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct EnvCell {
     /// Stored flags; those of the optional parts follow from the parts when written.
     pub flags: u32,

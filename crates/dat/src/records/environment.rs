@@ -4,10 +4,12 @@ use super::mesh::read_polygons;
 use super::{BspKind, BspTree, DatRecord, Polygon, VertexArray};
 use crate::RecordKind;
 use crate::codec::{Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// The shape of an interior cell, in its own space.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct CellStruct {
     /// Shared by both sets of polygons.
     pub vertices: VertexArray,
@@ -78,7 +80,8 @@ impl Wire for CellStruct {
 }
 
 /// Structures under their keys, in stored order.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Environment {
     /// An EnvCell names one of these keys.
     pub structures: Vec<(u32, CellStruct)>,

@@ -2,6 +2,7 @@
 
 use crate::DatId;
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// x (east), y (north), z (up), in metres.
@@ -11,7 +12,8 @@ pub type Vec3 = [f32; 3];
 pub type Quat = [f32; 4];
 
 /// A placement: first turn, then move.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Frame {
     /// Where the object's own origin comes to lie.
     pub origin: Vec3,
@@ -85,7 +87,8 @@ impl Wire for Frame {
 }
 
 /// Points with n·p + d > 0 are on the positive side.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Plane {
     /// Direction of the positive side.
     pub normal: Vec3,
@@ -148,7 +151,8 @@ wire_struct! {
 }
 
 /// A model and where it stands; in landblock space wherever records place objects.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct PlacedObject {
     /// GfxObj or Setup.
     pub model: DatId,
@@ -187,6 +191,7 @@ impl std::fmt::Display for Color {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Color {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)

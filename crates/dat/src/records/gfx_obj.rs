@@ -4,10 +4,12 @@ use super::mesh::read_polygons;
 use super::{BspKind, BspTree, DatRecord, Polygon, Vec3, VertexArray};
 use crate::codec::{Reader, Result, Wire, Writer};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// Polygons under their ids, in stored order, and the tree that arranges them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct PolygonTree {
     /// Keys are what the tree names.
     pub polygons: Vec<(u16, Polygon)>,
@@ -29,7 +31,8 @@ impl PolygonTree {
 }
 
 /// A model: what is drawn and what is collided with.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct GfxObj {
     /// Stored flags; those of the optional parts follow from the parts when written.
     pub flags: u32,

@@ -3,10 +3,12 @@
 use super::{Frame, Vec3};
 use crate::DatId;
 use crate::codec::{KnownId, Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// Something that happens when a frame is reached.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Hook {
     /// 0 both ways, 1 when played forward, −1 when played backward.
     pub direction: i32,
@@ -38,7 +40,8 @@ impl Wire for Hook {
 macro_rules! hook_actions {
     ($($(#[$meta:meta])* $code:literal $name:ident { $($field:ident: $type:ty $(as $wire:ty)?),* },)*) => {
         /// What a hook does; part 0xFFFFFFFF means the whole object.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(Serialize))]
         #[allow(missing_docs)] // The fields are named after what they hold.
         pub enum HookAction {
             $($(#[$meta])* $name { $($field: $type),* },)*

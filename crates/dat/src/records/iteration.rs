@@ -3,18 +3,21 @@
 use super::DatRecord;
 use crate::RecordKind;
 use crate::codec::{Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// A set of patch numbers, as the runs it is stored in.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Iteration {
     /// In stored order.
     pub items: Vec<IterationItem>,
 }
 
 /// Some of the set's numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum IterationItem {
     /// One number.
     Single(i32),

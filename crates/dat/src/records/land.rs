@@ -3,6 +3,7 @@
 use super::{DatRecord, Frame, PackedTable, PlacedObject, PortalFlags};
 use crate::codec::{Reader, Result, Wire, Writer};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// One terrain sample: road, type and scenery in sixteen bits.
@@ -26,6 +27,7 @@ impl TerrainWord {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for TerrainWord {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
@@ -33,15 +35,16 @@ impl Serialize for TerrainWord {
 }
 
 /// The ground of a landblock: 9 × 9 samples, index = x·9 + y from the south-west corner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct LandBlock {
     /// Whether the block also has a [`LandBlockInfo`]; the directory decides.
     pub has_info: bool,
     /// What the ground is made of.
-    #[serde(serialize_with = "as_slice")]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_slice"))]
     pub terrain: [TerrainWord; LandBlock::SAMPLES],
     /// Indices into the Region's height table.
-    #[serde(serialize_with = "as_slice")]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_slice"))]
     pub heights: [u8; LandBlock::SAMPLES],
 }
 
@@ -56,6 +59,7 @@ impl Default for LandBlock {
     }
 }
 
+#[cfg(feature = "serde")]
 fn as_slice<S: Serializer, T: Serialize, const N: usize>(
     array: &[T; N],
     serializer: S,
@@ -88,7 +92,8 @@ impl Wire for LandBlock {
 }
 
 /// What stands on a landblock and how many interior cells it has.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct LandBlockInfo {
     /// Interior cells are numbered 0x0100 … 0x0100 + count − 1.
     pub cell_count: u32,
@@ -166,7 +171,8 @@ impl Wire for LandBlockInfo {
 }
 
 /// A shell on the ground whose openings lead into interior cells.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Building {
     /// GfxObj or Setup; of a Setup only part 0 is the shell.
     pub model: DatId,
@@ -199,7 +205,8 @@ impl Wire for Building {
 }
 
 /// An opening of a building's shell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct BuildingPortal {
     /// Which side the outdoors is on.
     pub flags: PortalFlags,

@@ -2,6 +2,7 @@
 
 use super::Vec3;
 use crate::codec::{Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// Finds an element by its stored key; the first one counts when a key occurs twice.
@@ -46,7 +47,8 @@ impl KeyIndex {
 }
 
 /// A corner, with the texture coordinates its polygons choose from.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Vertex {
     /// Where it is.
     pub origin: Vec3,
@@ -91,7 +93,8 @@ impl Wire for Vertex {
 }
 
 /// Vertices under their keys, in stored order.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct VertexArray {
     /// Keys normally run 0, 1, 2 …, but need not.
     pub vertices: Vec<(u16, Vertex)>,
@@ -139,7 +142,8 @@ impl Wire for VertexArray {
 }
 
 /// A convex face; counter-clockwise seen from its positive side.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Polygon {
     /// Bits, see the constants.
     pub stippling: u8,

@@ -3,10 +3,12 @@
 use super::{DatRecord, Vec3};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// Animations by style and movement; keys as stored, in stored order.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct MotionTable {
     /// The style an object starts out in.
     pub default_style: u32,
@@ -55,7 +57,8 @@ impl Wire for MotionTable {
 }
 
 /// Animations played one after the other, with the movement they mean.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Motion {
     /// Bit 0: clears modifiers; bit 1: only from the style's default substate.
     pub bits: u8,

@@ -3,13 +3,15 @@
 use super::*;
 use crate::codec::{Form, HookPadding, Reader, Wire, Writer};
 use crate::{DatId, Mode, RecordError, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// How grave a note is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// Unusual, but used as it is.
     Note,
@@ -18,7 +20,8 @@ pub enum Severity {
 }
 
 /// Something a lenient reader tolerated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Note {
     /// How grave it is.
     pub severity: Severity,
@@ -170,8 +173,9 @@ fn compare(id: DatId, stored: &[u8], written: &[u8]) -> Result<()> {
 macro_rules! records {
     ($($kind:ident,)*) => {
         /// Any record; kinds without a known layout stay bytes.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
-        #[serde(untagged)]
+        #[derive(Debug, Clone, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(Serialize))]
+        #[cfg_attr(feature = "serde", serde(untagged))]
         #[allow(missing_docs)] // Each variant holds the type of its name.
         #[non_exhaustive]
         pub enum Record {

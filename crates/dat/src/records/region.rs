@@ -3,10 +3,12 @@
 use super::{Color, DatRecord, Sky, Text};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// The map: its measures, calendar, sky, sounds, scenery and ground.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Region {
     /// 1 for Dereth.
     pub number: u32,
@@ -129,7 +131,8 @@ fn write_optional<T: Wire>(w: &mut Writer<'_>, part: &Option<T>, field: &'static
 }
 
 /// Measures of the map.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct LandDefs {
     /// Blocks per side of the map, x then y.
     pub blocks: [i32; 2],
@@ -153,6 +156,7 @@ pub struct LandDefs {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LandHeights(pub Box<[f32; 256]>);
 
+#[cfg(feature = "serde")]
 impl Serialize for LandHeights {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         self.0.as_slice().serialize(serializer)

@@ -4,6 +4,7 @@ use super::animation::MAX_PARTS;
 use super::{AnimationFrame, Color, CylSphere, DatRecord, Frame, Sphere, Vec3};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 wire_struct! {
@@ -52,7 +53,8 @@ wire_struct! {
 }
 
 /// An object made of parts.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Setup {
     /// Stored flags; those of the optional parts follow from the parts when written.
     pub flags: u32,

@@ -3,17 +3,20 @@
 use super::DatRecord;
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// Sounds by type.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct SoundTable {
     /// Key 0; its children have the sound types as keys.
     pub root: SoundNode,
 }
 
 /// A node of the table; in shipped data there is one level below the root.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct SoundNode {
     /// Sound type.
     pub key: u32,

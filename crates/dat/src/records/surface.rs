@@ -3,11 +3,13 @@
 use super::{Color, DatRecord};
 use crate::codec::{Reader, Result, Wire, Writer};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// What a surface is covered with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum SurfaceBase {
     /// One colour all over.
     Solid(Color),
@@ -21,7 +23,8 @@ pub enum SurfaceBase {
 }
 
 /// A material.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Surface {
     /// See the constants; the bits 0x6 must agree with `base`.
     pub flags: u32,

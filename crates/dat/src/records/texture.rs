@@ -3,6 +3,7 @@
 use super::{Blob, DatRecord};
 use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 use crate::{DatId, RecordKind};
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -93,7 +94,7 @@ impl PixelFormat {
         })
     }
 
-    /// Bytes of a picture of this size; none where the format alone does not tell.
+    /// Bytes of a picture of this size; `None` where the format alone does not tell.
     pub fn expected_len(self, width: u32, height: u32) -> Option<u64> {
         let (width, height) = (u64::from(width), u64::from(height));
         let (pixels, blocks) = (width * height, width.div_ceil(4) * height.div_ceil(4));
@@ -119,6 +120,7 @@ impl fmt::Display for PixelFormat {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for PixelFormat {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -126,7 +128,8 @@ impl Serialize for PixelFormat {
 }
 
 /// A picture, kept as its stored bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct RenderSurface {
     /// Only kept.
     pub category: u32,

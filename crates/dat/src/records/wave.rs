@@ -3,10 +3,12 @@
 use super::{Blob, DatRecord};
 use crate::RecordKind;
 use crate::codec::{Reader, Result, Wire, Writer};
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 /// A sound: a header that says how to play it, and the samples.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Wave {
     /// A bare WAVEFORMATEX; see [`Wave::format`].
     pub header: Blob,
@@ -15,7 +17,8 @@ pub struct Wave {
 }
 
 /// What a wave's header says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct WaveFormat {
     /// 1 PCM, 0x55 MP3.
     pub tag: u16,
@@ -42,7 +45,7 @@ impl Wave {
     /// A header without extensions.
     const SMALLEST_HEADER: usize = 16;
 
-    /// Reads the header; none when it is too short to be one.
+    /// Reads the header; `None` when it is too short to be one.
     pub fn format(&self) -> Option<WaveFormat> {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *self.header.0.first_chunk()?;
         Some(WaveFormat {

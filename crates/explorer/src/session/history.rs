@@ -10,7 +10,7 @@ pub const REMEMBERED: usize = 60 * TICKS_PER_SECOND as usize;
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     moments: VecDeque<Snapshot>,
-    /// The moment that is shown; none in the present, which is not in the list.
+    /// The moment that is shown; `None` in the present, which is not in the list.
     pub(super) shown: Option<usize>,
 }
 

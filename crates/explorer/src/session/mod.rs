@@ -62,7 +62,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A player at a place (the world's own starting point when there is none), with everything around it loaded.
+    /// A player at a place (the world's own starting point by default), with everything around it loaded.
     pub fn new(data: Arc<Data>, at: Option<Place>, options: Options) -> Result<Session> {
         let builder = data.folder.iter().fold(Simulation::builder(), Builder::keep_meshes_in);
         let mut sim = builder

@@ -1,4 +1,4 @@
-//! What draws the world: the graphics card, or the processor as finely as it can without becoming slow.
+//! What draws the world: the graphics card, or the processor at a resolution that holds 60 fps.
 
 use std::time::{Duration, Instant};
 use threshold_render::{

@@ -19,7 +19,7 @@ use threshold_world::{
     geometry::Polygon,
 };
 
-/// The node at `index`; none for an absent child.
+/// The node at `index`; `None` for an absent child.
 #[inline]
 fn node(mesh: &PhysicsMesh, index: u32) -> Option<&PhysicsNode> {
     mesh.tree.nodes.get(index as usize)

@@ -67,7 +67,7 @@ pub fn is_floor_for(set: &PolygonSet, polygon: &Polygon, sphere: &Sphere, up: Ve
     polygon.plane.normal.dot(up) > min_up && overlap(set, polygon, sphere).is_some()
 }
 
-/// Where the sphere's centre falls on the plane when moved along `up`; none for a plane parallel to it.
+/// Where the sphere's centre falls on the plane when moved along `up`; `None` for a plane parallel to it.
 fn drop_along(plane: &Plane, center: Vec3, up: Vec3) -> Option<Vec3> {
     let slope = plane.normal.dot(up);
     (slope.abs() >= EPSILON).then(|| center - up * (plane.distance(center) / slope))

@@ -29,7 +29,7 @@ impl Sweep<'_> {
         Verdict::Blocked
     }
 
-    /// Keeps only the part of the movement along the crease; none when there is no crease.
+    /// Keeps only the part of the movement along the crease; `None` when there is no crease.
     pub(super) fn slide_along_crease(&mut self, crease: Vec3, movement: Vec3) -> Option<Verdict> {
         let length_sq = crease.length_squared();
         if length_sq < EPSILON {

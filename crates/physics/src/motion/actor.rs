@@ -2,6 +2,7 @@
 
 use super::{HookRun, Interpreter, MotionError, MoveTo, PositionManager, ScaleChange, Targets};
 use crate::{movement::Skills, scene::Entity};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::motion::{Animator, Command, QueuedHook, SavedAnimator};
 
@@ -43,7 +44,8 @@ pub struct Actor {
 }
 
 /// An [`Actor`] as plain data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(crate) struct ActorState {
     pub(crate) animator: SavedAnimator,
     interpreter: Option<Interpreter>,
@@ -111,7 +113,7 @@ impl ActorState {
         }
     }
 
-    /// Whether no number in it is out of range.
+    /// Whether every number in it is in range.
     pub(crate) fn is_sound(&self) -> bool {
         let change = |change: &ScaleChange| {
             let sizes = [change.start, change.end, change.seconds];

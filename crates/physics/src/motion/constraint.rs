@@ -1,5 +1,6 @@
 //! How far an object may go before the server says where it is. Retail: `ConstraintManager`. Spec: entities §3.4.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::{CellId, Frame};
 
@@ -7,7 +8,8 @@ use threshold_world::{CellId, Frame};
 const FULLY: f32 = 0.9;
 
 /// How far it has gone, and may go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Constraint {
     /// Whether it counts at present.
     pub is_on: bool,

@@ -1,16 +1,18 @@
 //! Hooks of animations, as far as they touch physics. Spec: motion §6.5.
 
 use crate::scene::Entity;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_dat::{DatId, records::HookAction};
 use threshold_world::{EPSILON, motion::QueuedHook};
 
 /// A hook that was run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct HookRun {
     /// Its type.
     pub code: u32,
-    /// The animation it stands in, and its number there; none for the end of an animation.
+    /// The animation it stands in, and its number there; `None` for the end of an animation.
     pub source: Option<(u32, u32)>,
 }
 
@@ -30,7 +32,8 @@ impl HookRun {
 }
 
 /// An object that grows or shrinks. Retail: `FPHook`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(crate) struct ScaleChange {
     pub(crate) start: f32,
     pub(crate) end: f32,

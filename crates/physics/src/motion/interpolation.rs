@@ -2,6 +2,7 @@
 
 use super::OffsetInput;
 use crate::scene::Entity;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::{EPSILON, Frame, Position};
@@ -25,7 +26,8 @@ const FALLBACK_SPEED: f32 = 7.5;
 const UNMEASURED: f32 = 999_999.0;
 
 /// Positions to follow, and how that goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Interpolation {
     pub(super) nodes: VecDeque<Position>,
     keep_heading: bool,

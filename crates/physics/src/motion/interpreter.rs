@@ -7,15 +7,13 @@ use crate::{
     scene::Entity,
 };
 use glam::{Vec2, Vec3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-use threshold_world::motion::Command;
-
-/// Longest list of commands that wait for their end. The original has no limit.
-pub(super) const MAX_QUEUED: usize = 2048;
+use threshold_world::motion::{Command, MAX_REPEATS, RepeatQueue};
 
 /// A command that waits for the end of its motion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PendingCommand {
     /// The caller's number for it.
     pub context: u32,
@@ -26,14 +24,15 @@ pub struct PendingCommand {
 }
 
 /// What an object is told to do, and what of it is under way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Interpreter {
     /// What the keys say.
     pub raw: RawState,
     /// What that means.
     pub interpreted: InterpretedState,
     /// Oldest first.
-    pub(super) pending: VecDeque<PendingCommand>,
+    pub(super) pending: RepeatQueue<PendingCommand>,
     /// Run rate of those who cannot tell: the speed of the last run.
     pub run_rate: f32,
     /// A jump is being charged while standing still.
@@ -50,7 +49,7 @@ impl Default for Interpreter {
         Interpreter {
             raw: RawState::default(),
             interpreted: InterpretedState::default(),
-            pending: VecDeque::new(),
+            pending: RepeatQueue::default(),
             run_rate: 1.0,
             standing_long_jump: false,
             jump_extent: 0.0,
@@ -63,23 +62,20 @@ impl Default for Interpreter {
 impl Interpreter {
     /// Commands that wait for the end of their motions, oldest first.
     pub fn pending(&self) -> impl ExactSizeIterator<Item = PendingCommand> {
-        self.pending.iter().copied()
+        self.pending.iter()
     }
 
     pub(super) fn push(&mut self, command: PendingCommand) {
-        if self.pending.len() < MAX_QUEUED {
-            self.pending.push_back(command);
-        }
+        self.pending.push_back(command);
     }
 
-    /// Whether no number in it is out of range.
+    /// Whether every number in it is in range.
     pub(super) fn is_sound(&self) -> bool {
         let raw = &self.raw;
         let speeds = [raw.forward.speed, raw.side.speed, raw.turn.speed, self.run_rate, self.jump_extent];
         let actions = raw.actions.iter().map(|action| action.speed);
         self.interpreted.is_finite()
-            && self.pending.len() <= MAX_QUEUED
-            && raw.actions.len().max(self.interpreted.actions.len()) <= MAX_QUEUED
+            && raw.actions.len().max(self.interpreted.actions.len()) <= MAX_REPEATS
             && speeds.into_iter().chain(actions).all(f32::is_finite)
     }
 }

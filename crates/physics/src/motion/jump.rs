@@ -53,7 +53,7 @@ impl Entity {
         if self.actor.as_ref().is_some_and(|actor| actor.is_fully_constrained()) {
             return Some(MotionError::GENERAL);
         }
-        let oldest = interpreter.pending.front().and_then(|command: &PendingCommand| command.jump);
+        let oldest = interpreter.pending.front().and_then(|command: PendingCommand| command.jump);
         let can_tell = !self.role.has_game_object || self.actor.as_ref().is_some_and(|a| a.skills.is_some());
         oldest
             .or_else(|| self.charge_refusal())

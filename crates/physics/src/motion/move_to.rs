@@ -3,12 +3,14 @@
 use super::{HoldKey, MotionError, MoveFlags, MovementParameters, Note, parameters::FAR};
 use crate::scene::{Entity, EntityKey};
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::{EPSILON, Position, heading_of, motion::Command};
 
 /// What is left to do.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum MoveNode {
     /// Turn to a heading in degrees.
     Turn(f32),
@@ -17,7 +19,8 @@ pub enum MoveNode {
 }
 
 /// What is being done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum MoveToKind {
     /// Going to an object.
     Object,
@@ -42,7 +45,8 @@ impl MoveToKind {
 }
 
 /// A distance and when it was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(super) struct Sample {
     pub(super) distance: f32,
     pub(super) time: f64,
@@ -55,7 +59,8 @@ impl Default for Sample {
 }
 
 /// What an object is on its way to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MoveTo {
     pub(super) kind: Option<MoveToKind>,
     pub(super) parameters: MovementParameters,
@@ -82,7 +87,8 @@ pub struct MoveTo {
 }
 
 /// An object to stick to, and its size.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(crate) struct StickTo {
     pub(crate) object: EntityKey,
     pub(crate) radius: f32,
@@ -140,7 +146,7 @@ impl MoveTo {
         self.away
     }
 
-    /// Whether no number in it is out of range.
+    /// Whether every number in it is in range.
     pub(super) fn is_sound(&self) -> bool {
         let numbers = [self.sought_radius, self.sought_height, self.previous_heading];
         let samples = [self.previous, self.original];

@@ -123,6 +123,7 @@ impl Entity {
         if command == Command::DEAD {
             self.drop_links();
         }
+        self.make_room();
         let Some(actor) = self.actor.as_deref_mut() else { return Err(MotionError::NO_TABLE) };
         actor.animator.request(command, parameters.speed)?;
         if let Some(interpreter) = &mut actor.interpreter {
@@ -169,6 +170,7 @@ impl Entity {
 
     /// Ends a motion whatever the object stands on.
     pub(super) fn stop_motion_of_table(&mut self, command: Command, context: u32) -> Result<(), MotionError> {
+        self.make_room();
         let Some(actor) = self.actor.as_deref_mut() else { return Err(MotionError::NO_TABLE) };
         actor.animator.stop(command)?;
         if let Some(interpreter) = &mut actor.interpreter {
@@ -199,6 +201,7 @@ impl Entity {
     /// The end of everything. Retail: `CMotionInterp::StopCompletely`. Spec: motion §10.3.5.
     fn stop_completely(&mut self) {
         self.cancel_move_to(MotionError::CANCELLED);
+        self.make_room();
         let Some(actor) = self.actor.as_deref_mut() else { return };
         let Some(interpreter) = &mut actor.interpreter else { return };
         let jump = motion_forbids_jump(interpreter.interpreted.forward);
@@ -253,6 +256,14 @@ impl Entity {
     pub(crate) fn fail_pending_motions(&mut self) {
         while self.actor.as_ref().is_some_and(|actor| !actor.animator.pending().is_empty()) {
             self.animation_done(false);
+        }
+    }
+
+    /// Has everything that waits fail when no more can wait, as if the object entered the world. The original has no such
+    /// limit. One that is far from every viewer plays nothing and can be told what to do for hours.
+    fn make_room(&mut self) {
+        if self.actor.as_ref().is_some_and(|actor| !actor.animator.has_room()) {
+            self.drop_links();
         }
     }
 

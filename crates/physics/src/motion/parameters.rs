@@ -1,11 +1,13 @@
 //! How something is to be done. Retail: `MovementParameters`. Spec: motion §12.1, §12.2.
 
 use bitflags::bitflags;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::{EPSILON, motion::Command};
 
 /// Whether the run key counts as held.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum HoldKey {
     /// As it is held at the moment.
     #[default]
@@ -77,7 +79,8 @@ bitflags! {
 }
 
 /// How something is to be done.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MovementParameters {
     /// Bits, see [`MoveFlags`].
     pub bits: u32,
@@ -162,7 +165,7 @@ impl MovementParameters {
         self.context = 0;
     }
 
-    /// What to do at a distance; none when it is near enough. Retail: `MovementParameters::get_command`.
+    /// What to do at a distance; `None` when it is near enough. Retail: `MovementParameters::get_command`.
     pub(super) fn choose(&self, distance: f32) -> Option<Choice> {
         let flags = self.flags();
         let too_far = distance > self.distance;

@@ -2,11 +2,13 @@
 
 use super::{Constraint, Interpolation, Sticky};
 use crate::{flags::Transient, scene::Entity};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::{Frame, Position};
 
 /// Positions to follow, an object to stick to, and how far it may go.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PositionManager {
     /// Positions to follow.
     pub interpolation: Interpolation,

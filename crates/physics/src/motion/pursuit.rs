@@ -275,7 +275,7 @@ impl Entity {
     }
 }
 
-/// The turn to a heading that is so many degrees to the right; none when that is too little. Spec: motion §12.5.
+/// The turn to a heading that is so many degrees to the right; `None` when that is too little. Spec: motion §12.5.
 fn turn_by(degrees: f32) -> Option<Command> {
     if degrees <= 180.0 {
         (degrees > EPSILON).then_some(Command::TURN_RIGHT)

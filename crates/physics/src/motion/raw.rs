@@ -1,12 +1,14 @@
 //! What a player's keys say, and what that means. Retail: `RawMotionState`, `InterpretedMotionState`. Spec: motion §9.
 
 use super::{HoldKey, MoveFlags, MovementParameters};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::motion::Command;
 
 /// An action that is under way or waits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ActionState {
     /// The action.
     pub command: Command,
@@ -19,7 +21,8 @@ pub struct ActionState {
 }
 
 /// An action that a server orders.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ServerAction {
     /// The action.
     pub command: Command,
@@ -43,7 +46,8 @@ impl ActionState {
 }
 
 /// A key that is held.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct RawCommand {
     /// What it stands for.
     pub command: Command,
@@ -61,7 +65,8 @@ impl RawCommand {
 }
 
 /// What a player's keys say.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct RawState {
     /// Run key.
     pub hold_key: HoldKey,
@@ -129,7 +134,8 @@ impl RawState {
 }
 
 /// What the keys, or a server, mean: commands that the motion table knows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct InterpretedState {
     /// Style.
     pub style: Command,

@@ -2,6 +2,7 @@
 
 use super::{MotionError, OffsetInput, TargetInfo, TargetStatus};
 use crate::scene::{Entity, EntityKey};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::{EPSILON, Frame, Position, heading_of};
 
@@ -15,7 +16,8 @@ const STICK_SPEED: f32 = 5.0;
 const FALLBACK_SPEED: f32 = 15.0;
 
 /// What an object sticks to.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Sticky {
     /// The object.
     pub object: EntityKey,

@@ -2,6 +2,7 @@
 
 use crate::scene::{Entity, EntityKey};
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::Position;
 
@@ -11,7 +12,8 @@ pub(crate) const TARGET_INTERVAL: f64 = 0.5;
 pub(crate) const TARGET_TIMEOUT: f64 = 10.0;
 
 /// What is known of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum TargetStatus {
     /// Nothing yet.
     Unknown,
@@ -26,7 +28,8 @@ pub enum TargetStatus {
 }
 
 /// What an object knows of its target.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct TargetInfo {
     /// The target.
     pub object: EntityKey,
@@ -49,13 +52,14 @@ pub struct TargetInfo {
 }
 
 /// An object's target, and those it is the target of.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Targets {
     /// What it keeps an eye on.
     pub target: Option<TargetInfo>,
     /// Who keeps an eye on it. Those that no longer do are found out when it has news for them.
     pub(crate) watchers: Vec<EntityKey>,
-    /// When it was last looked at; none before it had a target or was one. From then on it is looked at regularly.
+    /// When it was last looked at; `None` before it had a target or was one. From then on it is looked at regularly.
     pub(crate) checked: Option<f64>,
 }
 
@@ -66,7 +70,7 @@ impl Targets {
         self
     }
 
-    /// Whether no number in it is out of range.
+    /// Whether every number in it is in range.
     pub(super) fn is_sound(&self) -> bool {
         self.checked.is_none_or(f64::is_finite)
             && self.target.is_none_or(|target| {

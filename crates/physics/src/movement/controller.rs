@@ -9,12 +9,14 @@ use crate::{
     scene::{Entity, EntityKey, Motion, Scene, SceneError},
 };
 use glam::{Vec2, Vec3};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::motion::Command;
 
 /// Keys that are held. Opposite ones cancel each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Controls {
     /// Ahead.
     pub forward: bool,
@@ -57,7 +59,8 @@ fn axis(plus: bool, minus: bool) -> f32 {
 }
 
 /// A jump being charged.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct Charge {
     seconds: f32,
     power: f32,
@@ -66,7 +69,8 @@ struct Charge {
 }
 
 /// Turns held keys into the movement of one object. Retail: `CMotionInterp`, `CommandInterpreter`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Controller {
     /// What the body can do.
     pub skills: Skills,

@@ -1,10 +1,12 @@
 //! What a body can do. Spec: physics-objects §8.12.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::EPSILON;
 
 /// Skills and load of a player.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Skills {
     /// Run skill.
     pub run: u32,

@@ -8,13 +8,15 @@ use super::{
     extents::{Extent, Extents},
     sleep::{Sleep, Sleepers},
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU32};
 
 /// Names an object of a [`Scene`](super::Scene); a key of an object that is gone never names another one.
 ///
 /// Keys are ordered by the slot they stand for, which is the order that everything is updated in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct EntityKey {
     pub(super) slot: u32,
     pub(super) generation: NonZeroU32,
@@ -75,7 +77,7 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// Objects in slots of their own, as they were; none unless every slot is either taken or free, once.
+    /// Objects in slots of their own, as they were; `None` unless every slot is either taken or free, once.
     pub(super) fn restored(taken: Vec<(EntityKey, Entity)>, free: Vec<EntityKey>) -> Option<Entities> {
         let mut slots: Vec<Option<Slot>> = Vec::new();
         slots.resize_with(taken.len() + free.len(), || None);

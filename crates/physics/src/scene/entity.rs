@@ -6,6 +6,7 @@ use crate::{
     motion::Actor,
 };
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use threshold_dat::{DatId, records};
@@ -16,7 +17,8 @@ use threshold_world::{
 };
 
 /// What the game says of an object; none of it is in the dat files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct EntityRole {
     /// The object is known to the game at all; scenery and statics are not.
     pub has_game_object: bool,
@@ -83,7 +85,7 @@ impl EntityRole {
 pub struct Shadow {
     /// The cell.
     pub cell: CellId,
-    /// Place in the cell's list; none when the cell was not loaded and is remembered by id alone.
+    /// Place in the cell's list; `None` when the cell was not loaded and is remembered by id alone.
     pub(super) slot: Option<u32>,
 }
 
@@ -170,13 +172,13 @@ pub struct Entity {
     pub contact_cell: CellId,
     /// Normal of what it slides along; only meaningful while sliding.
     pub sliding_normal: Vec3,
-    /// The object that the sweep that began the slide ran into last; none when it met only walls, ground and statics.
+    /// The object that the sweep that began the slide ran into last; `None` when it met only walls, ground and statics.
     pub slid_along: Option<EntityKey>,
     /// Last committed displacement over time.
     pub cached_velocity: Vec3,
     /// What its legs do, as long as it has no motion table.
     pub motion: Motion,
-    /// What makes it move by itself; none before something of it is needed.
+    /// What makes it move by itself; `None` before something of it is needed.
     pub(crate) actor: Option<Box<Actor>>,
     /// What the game says of it.
     pub role: EntityRole,
@@ -210,7 +212,8 @@ pub struct Entity {
 }
 
 /// A contact that has been reported.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(super) struct Collision {
     pub(super) other: EntityKey,
     pub(super) since: f64,
@@ -278,7 +281,7 @@ impl Entity {
         self.has_physics_mesh || self.floods_by_boxes()
     }
 
-    /// Where a part is in the object's space, as the animation had it when the object was last placed, or else by the model's placement; none when the
+    /// Where a part is in the object's space, as the animation had it when the object was last placed, or else by the model's placement; `None` when the
     /// model has no such part. Not scaled. Spec: motion §6.6.
     pub fn part_frame(&self, part: usize) -> Option<Frame> {
         let placement = self.model.parts.get(part)?.frame;

@@ -1,12 +1,14 @@
 //! Who may enter a cell that has a keeper. Spec: physics-cells §4.7.
 
 use super::{EntityKey, Scene, SceneError};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Whom the keeper of a cell lets in, as the host of a scene decided. Plain data, so that a scene can be saved and swept
 /// from several threads. Retail: what `CanMoveInto` of the keeper's game object answers, from a house's guest list.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Admission {
     /// Every player.
     #[default]

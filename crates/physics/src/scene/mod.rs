@@ -57,6 +57,7 @@ use crate::{
     motion::{HookRun, MotionError},
     sweep::Sweeper,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use shadows::ShadowLists;
 use std::{
@@ -66,7 +67,8 @@ use std::{
 use threshold_world::{CellId, Position, motion::Command};
 
 /// Something the owner of a scene may want to know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Event {
     /// A committed move ended in another cell; 0 stands for none.
     CellChanged {
@@ -173,7 +175,7 @@ pub struct Scene {
     now: f64,
     events: Vec<Event>,
     flood: crate::cells::CellSet,
-    /// Taken while it sweeps; none before the first sweep.
+    /// Taken while it sweeps; `None` before the first sweep.
     sweeper: Option<Box<Sweeper>>,
     crowd: many::Crowd,
     saved_statics: state::SavedStatics,

@@ -4,6 +4,7 @@ use super::{Entity, EntityKey, Event, Scene, entity::Collision};
 use crate::flags::{State, Transient};
 use bitflags::bitflags;
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
@@ -17,8 +18,9 @@ const MIDDLE: f32 = 0.666_666_7;
 
 bitflags! {
     /// What an object is told of another one that it touches. Retail: `ObjCollisionProfile`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
-    #[serde(transparent)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+    #[cfg_attr(feature = "serde", serde(transparent))]
     pub struct ProfileFlags: u32 {
         /// The other one lives.
         const CREATURE = 0x1;
@@ -37,8 +39,9 @@ bitflags! {
     }
 
     /// Where a missile hit its target, as seen by the target. Retail: the quadrant of `AtkCollisionProfile`.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(transparent)]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+    #[cfg_attr(feature = "serde", serde(transparent))]
     pub struct Quadrant: u32 {
         /// The upper third.
         const HIGH = 0x1;
@@ -58,7 +61,8 @@ bitflags! {
 }
 
 /// How one object touched another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct CollisionProfile {
     /// Velocity of the mover relative to what it touched, before the bounce; the same in the reports to both.
     pub velocity: Vec3,

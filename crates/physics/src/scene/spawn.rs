@@ -64,7 +64,7 @@ pub enum SceneError {
 /// What is needed to bring an object into a scene.
 #[derive(Clone, Debug)]
 pub struct Spawn {
-    /// Game id; none for statics.
+    /// Game id; `None` for statics.
     pub guid: Option<u32>,
     /// Shapes.
     pub model: Arc<Model>,

@@ -245,7 +245,7 @@ impl Scene {
         Ok(result)
     }
 
-    /// Length of the next step that is due for an object; none when it is up to date or not updated at all.
+    /// Length of the next step that is due for an object; `None` when it is up to date or not updated at all.
     pub(super) fn next_quantum(&mut self, key: EntityKey, is_first: bool) -> Option<f32> {
         let now = self.now;
         let entity = self.entities.get_mut(key)?;
@@ -328,7 +328,7 @@ impl Scene {
         result
     }
 
-    /// Where a step would bring an object if nothing were in the way; none when it is not updated.
+    /// Where a step would bring an object if nothing were in the way; `None` when it is not updated.
     pub(super) fn take_candidate(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Frame> {
         let entity = self.entities.get(key)?;
         if !entity.has(Transient::ACTIVE) || entity.cell.is_none() {

@@ -1,6 +1,7 @@
 //! Near whom objects are updated. Spec: physics-objects §8.3.
 
 use super::{EntityKey, Scene};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use threshold_world::{Position, coords::BLOCK_SIDE};
@@ -13,7 +14,8 @@ pub const ACTIVE_RANGE: f32 = 96.0;
 const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
 
 /// Somebody or some place around which objects are updated.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Viewer {
     /// An object, wherever it is.
     Object(EntityKey),

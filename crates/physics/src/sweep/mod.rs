@@ -135,7 +135,7 @@ pub struct Outcome {
     pub ok: bool,
     /// The place that was held at the end.
     pub position: Position,
-    /// The loaded cell that was held; none when the mover left every cell.
+    /// The loaded cell that was held; `None` when the mover left every cell.
     pub cell: Option<CellId>,
     /// Contact, slide, hit, ladder.
     pub log: ContactLog,

@@ -1,5 +1,5 @@
 //! Worked examples 45 and 50–66 of the specification (physics-tests §F, §G). Number 67 speaks of a pool of sweeps,
-//! which there is none of: sweeps do not nest.
+//! which does not exist here: sweeps do not nest.
 
 use super::{
     ContactLog, Mover, Observer, Outcome, PlacementInput, Start, StartContact, Sweep, SweepInput, Sweeper,

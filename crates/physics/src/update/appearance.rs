@@ -1,10 +1,12 @@
 //! What an object wears. Spec: entities §1.6.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
 
 /// Palettes, textures and meshes in place of a setup's own. Only meshes matter to physics.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Appearance {
     /// The palette that is changed.
     pub palette: Option<DatId>,
@@ -24,7 +26,8 @@ impl Appearance {
 }
 
 /// Colours out of another palette.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ColorRange {
     /// The other palette.
     pub palette: DatId,
@@ -35,7 +38,8 @@ pub struct ColorRange {
 }
 
 /// A texture of a part in place of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct TextureChange {
     /// The part.
     pub part: u8,
@@ -46,7 +50,8 @@ pub struct TextureChange {
 }
 
 /// A mesh of a part in place of the setup's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PartChange {
     /// The part.
     pub part: u8,

@@ -1,10 +1,12 @@
 //! What the game says of an object. Spec: entities §7.
 
 use crate::scene::EntityRole;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// What every player may know of an object, as far as movement, collision and drawing ask for it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct GameObject {
     /// Its name.
     pub name: String,
@@ -31,7 +33,8 @@ pub struct GameObject {
 }
 
 /// Who may enter a house.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct House {
     /// Who owns it; 0 for nobody.
     pub owner: u32,
@@ -40,7 +43,8 @@ pub struct House {
 }
 
 /// Who is let into a house besides its owner.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct GuestList {
     /// Everyone.
     pub open: bool,

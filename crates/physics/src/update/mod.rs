@@ -18,12 +18,14 @@ pub use stamps::{Age, Stamps, is_newer};
 
 use crate::flags::State;
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
 use threshold_world::Position;
 
 /// Something that a server says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Update {
     /// The recipient's own player is the object with this id.
     OwnPlayer(u32),
@@ -81,7 +83,8 @@ impl Update {
 }
 
 /// Everything about an object. Fields that a server leaves out have the original's defaults. Spec: entities §1.2.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ObjectDescription {
     /// Its game id.
     pub guid: u32,
@@ -156,7 +159,8 @@ impl Default for ObjectDescription {
 }
 
 /// What an object does when it is created.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Pose {
     /// It stands in a placement frame of its setup.
     Placed(u32),
@@ -176,7 +180,8 @@ impl Default for Pose {
 }
 
 /// One object in the hand of another, or at some other place of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Hold {
     /// The other one.
     pub guid: u32,
@@ -185,7 +190,8 @@ pub struct Hold {
 }
 
 /// An object is somewhere. Spec: entities §2.2.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PositionUpdate {
     /// The object.
     pub guid: u32,
@@ -206,7 +212,8 @@ pub struct PositionUpdate {
 }
 
 /// An object has another state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct StateUpdate {
     /// The object.
     pub guid: u32,
@@ -219,7 +226,8 @@ pub struct StateUpdate {
 }
 
 /// An object has another velocity.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct VectorUpdate {
     /// The object.
     pub guid: u32,
@@ -234,7 +242,8 @@ pub struct VectorUpdate {
 }
 
 /// An object is held by another one from now on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ParentUpdate {
     /// What holds it.
     pub parent: u32,
@@ -251,7 +260,8 @@ pub struct ParentUpdate {
 }
 
 /// An object is taken out of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PickupUpdate {
     /// The object.
     pub guid: u32,
@@ -262,7 +272,8 @@ pub struct PickupUpdate {
 }
 
 /// An object looks different.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct AppearanceUpdate {
     /// The object.
     pub guid: u32,
@@ -275,7 +286,8 @@ pub struct AppearanceUpdate {
 }
 
 /// An object plays a script.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ScriptUpdate {
     /// The object.
     pub guid: u32,
@@ -284,7 +296,8 @@ pub struct ScriptUpdate {
 }
 
 /// Which script is played.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum ScriptChoice {
     /// A record.
     Id(DatId),
@@ -293,7 +306,8 @@ pub enum ScriptChoice {
 }
 
 /// An object makes a noise.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct SoundUpdate {
     /// The object.
     pub guid: u32,

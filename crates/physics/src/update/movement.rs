@@ -1,12 +1,14 @@
 //! How an object is to move. Spec: entities §2.5.
 
 use crate::motion::MovementParameters;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use threshold_world::Position;
 
 /// A command by the low half of its id; the motion table of the object says which command it is. 0 means no command.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct CommandIndex(pub u16);
 
 impl CommandIndex {
@@ -17,7 +19,8 @@ impl CommandIndex {
 }
 
 /// An object moves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MovementUpdate {
     /// The object.
     pub guid: u32,
@@ -34,7 +37,8 @@ pub struct MovementUpdate {
 }
 
 /// What an object is to do.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MovementOrder {
     /// The style that it takes on first.
     pub style: CommandIndex,
@@ -43,7 +47,8 @@ pub struct MovementOrder {
 }
 
 /// The five types of movement that a server orders.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum OrderKind {
     /// It does this from now on (type 0).
     State(OrderedState),
@@ -58,7 +63,8 @@ pub enum OrderKind {
 }
 
 /// Where an object is to go.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MoveOrder {
     /// The place; its rotation means nothing.
     pub to: Position,
@@ -69,7 +75,8 @@ pub struct MoveOrder {
 }
 
 /// What an object is doing. The default is what a server means that leaves everything out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct OrderedState {
     /// Style.
     pub style: CommandIndex,
@@ -111,7 +118,8 @@ impl Default for OrderedState {
 }
 
 /// Something that is done once.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct OrderedAction {
     /// What.
     pub command: CommandIndex,

@@ -1,5 +1,6 @@
 //! Sequence numbers of what a server says about an object. Spec: entities §1.3.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// Whether one sequence number comes after another. They wrap: of two that are half the range apart the smaller one
@@ -9,7 +10,8 @@ pub fn is_newer(old: u16, new: u16) -> bool {
 }
 
 /// One sequence number per aspect of an object; each counts the updates of that aspect.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Stamps {
     /// Positions, parents and pickups.
     pub position: u16,

@@ -66,7 +66,7 @@ struct Style {
 }
 
 impl TerrainAssets {
-    /// The region; none when its record is missing or broken.
+    /// The region; `None` when its record is missing or broken.
     pub fn region(&self) -> Option<&Arc<Region>> {
         self.region.as_ref()
     }

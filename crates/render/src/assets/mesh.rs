@@ -60,7 +60,7 @@ pub struct Lod {
 /// One level of detail.
 #[derive(Clone, Copy, Debug)]
 pub struct LodLevel {
-    /// Its mesh; none draws nothing.
+    /// Its mesh; `None` draws nothing.
     pub mesh: Option<MeshIndex>,
     /// How it turns towards the eye.
     pub facing: Facing,
@@ -101,7 +101,7 @@ impl Assets {
         self.meshes.meshes.len()
     }
 
-    /// The mesh of a GfxObj; none when it is missing or broken.
+    /// The mesh of a GfxObj; `None` when it is missing or broken.
     pub fn model_mesh(&mut self, id: DatId) -> Option<MeshIndex> {
         if let Some(&known) = self.meshes.models.get(&id) {
             return known;
@@ -126,7 +126,7 @@ impl Assets {
         index
     }
 
-    /// A GfxObj with its levels of detail; none when it is missing or broken.
+    /// A GfxObj with its levels of detail; `None` when it is missing or broken.
     pub fn lod(&mut self, id: DatId) -> Option<Arc<Lod>> {
         if let Some(known) = self.meshes.lods.get(&id) {
             return known.clone();
@@ -163,7 +163,7 @@ impl Assets {
         })
     }
 
-    /// The mesh of a cell structure; none when it is missing or broken.
+    /// The mesh of a cell structure; `None` when it is missing or broken.
     pub fn structure_mesh(&mut self, environment: DatId, key: u32) -> Option<MeshIndex> {
         if let Some(&known) = self.meshes.structures.get(&(environment, key)) {
             return known;

@@ -105,7 +105,7 @@ impl Assets {
         self.spare_textures.push(index);
     }
 
-    /// A portal record; none, with a report, when it is missing or damaged or cannot be read now.
+    /// A portal record; `None`, with a report, when it is missing or damaged or cannot be read now.
     pub fn load<R: DatRecord>(&mut self, id: DatId) -> Option<R> {
         let answer = self.try_load(id);
         self.reported::<R, R>(id, answer)
@@ -144,7 +144,7 @@ impl Assets {
         std::mem::take(&mut self.problems)
     }
 
-    /// A distance ladder; none when the mesh itself is drawn at any distance.
+    /// A distance ladder; `None` when the mesh itself is drawn at any distance.
     pub fn ladder(&mut self, id: DatId) -> Option<Arc<Ladder>> {
         let answer = self.ask(id, |library| library.ladder(id));
         self.reported::<DegradeInfo, _>(id, answer)?.ladder.clone()

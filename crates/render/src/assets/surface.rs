@@ -247,7 +247,7 @@ impl Assets {
         self.surfaces.palettes.get(&id)?.as_ref()
     }
 
-    /// The palette of an appearance; none when it changes no colours. Retail: `Palette::Modify`.
+    /// The palette of an appearance; `None` when it changes no colours. Retail: `Palette::Modify`.
     pub fn appearance_palette(&mut self, appearance: &Appearance) -> Option<PaletteIndex> {
         let base = appearance.base_palette.filter(|_| !appearance.sub_palettes.is_empty())?;
         let key = (base, appearance.sub_palettes.clone());
@@ -277,7 +277,7 @@ impl Assets {
         })
     }
 
-    /// The texture that a surface record names; none when it has a colour instead.
+    /// The texture that a surface record names; `None` when it has a colour instead.
     pub fn texture_of(&mut self, surface: DatId) -> Option<DatId> {
         match self.load::<Surface>(surface)?.base {
             SurfaceBase::Image { texture, .. } => Some(texture),

@@ -59,7 +59,7 @@ impl Meshes {
         self.indices.get()
     }
 
-    /// Where a mesh lies, brought to the device when it is new or was changed; none when there is no room for it.
+    /// Where a mesh lies, brought to the device when it is new or was changed; `None` when there is no room for it.
     #[inline]
     pub(super) fn locate(&mut self, gpu: &Gpu, assets: &Assets, index: MeshIndex) -> Option<Located> {
         let asset = assets.mesh(index);

@@ -81,7 +81,7 @@ impl Corner {
 }
 
 impl Triangle {
-    /// Prepares a clipped triangle; none when it faces away, covers no pixel or has a NaN.
+    /// Prepares a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
     pub(super) fn new(
         corners: [&ScreenVertex; 3],
         facing: Facing,

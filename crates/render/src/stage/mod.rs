@@ -186,7 +186,7 @@ impl Stage {
         self.eye.map(|(viewer, eye)| eye + block_offset(cell, viewer))
     }
 
-    /// How a part is drawn now; none when it is not.
+    /// How a part is drawn now; `None` when it is not.
     pub fn part(&self, object: ObjectId, part: u16) -> Option<PartDraw<'_>> {
         let object = self.object(object)?;
         object.draw(part, self.eye_in(object.position.cell), self.now, self)

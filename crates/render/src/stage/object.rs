@@ -301,7 +301,7 @@ impl Object {
     }
 }
 
-/// Materials of all levels of a part under an appearance; none when it changes nothing of the part.
+/// Materials of all levels of a part under an appearance; `None` when it changes nothing of the part.
 fn dress(
     assets: &mut Assets,
     lod: &Lod,

@@ -23,7 +23,7 @@ pub struct SourceObject<'a> {
     pub is_hidden: bool,
     /// Cells whose lists name it, in order.
     pub cells: &'a [CellId],
-    /// Where its keeper's animator has the parts, in the object and before its scale; none when the keeper does not
+    /// Where its keeper's animator has the parts, in the object and before its scale; `None` when the keeper does not
     /// animate it.
     pub pose: Option<&'a [records::Frame]>,
 }

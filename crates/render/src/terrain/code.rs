@@ -125,7 +125,7 @@ fn terrain_layers(types: [u8; 4]) -> Layers {
     layers
 }
 
-/// Quarter turns after which a map with code `from` covers the corners of `wanted`; none when it never does.
+/// Quarter turns after which a map with code `from` covers the corners of `wanted`; `None` when it never does.
 /// Retail: `TexMerge::FindTerrainAlpha`.
 pub fn rotations(from: u8, wanted: u8) -> Option<u32> {
     let mut code = u32::from(from);

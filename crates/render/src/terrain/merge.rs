@@ -84,7 +84,7 @@ pub fn road_mask(merge: &TextureMerge, code: CellCode, road: u8) -> Option<(DatI
     })
 }
 
-/// Texels of a cell's texture with `side` texels a side; none when its base is unknown.
+/// Texels of a cell's texture with `side` texels a side; `None` when its base is unknown.
 ///
 /// An overlay without a fitting mask is skipped. Retail: `ImgTex::TileCSI`, `MergeTexture`.
 pub fn merge_cell(

@@ -101,7 +101,7 @@ impl Texture {
         self.levels.len()
     }
 
-    /// Sides and texels of a level; none beyond the last.
+    /// Sides and texels of a level; `None` beyond the last.
     pub fn level(&self, index: usize) -> Option<(u32, u32, &[u32])> {
         let level = self.levels.get(index)?;
         let (w, h) = (1u32 << level.log2_width, 1u32 << level.log2_height);

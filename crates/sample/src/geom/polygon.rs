@@ -40,7 +40,7 @@ impl Polygon {
         self.area_vector().length() / 2.0
     }
 
-    /// Its plane; none for a polygon without area.
+    /// Its plane; `None` for a polygon without area.
     pub fn plane(&self) -> Option<Plane> {
         let normal = self.area_vector().try_normalize()?;
         let mean = self.points.iter().map(|p| normal.dot(*p)).sum::<f64>() / self.points.len() as f64;

@@ -26,7 +26,7 @@ pub struct CompiledPortal {
     pub flags: PortalFlags,
     /// Id of the polygon in the structure.
     pub polygon: u16,
-    /// Room behind it and the number of its opening there; none for the outdoors.
+    /// Room behind it and the number of its opening there; `None` for the outdoors.
     pub other: Option<(RoomId, u16)>,
 }
 

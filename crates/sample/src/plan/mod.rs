@@ -82,7 +82,7 @@ pub struct Room {
 pub struct Link {
     /// The room that `polygon` faces into.
     pub room: RoomId,
-    /// The room behind it; none for the outdoors.
+    /// The room behind it; `None` for the outdoors.
     pub other: Option<RoomId>,
     /// The opening.
     pub polygon: Polygon,

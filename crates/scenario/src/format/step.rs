@@ -12,7 +12,7 @@ use threshold_world::Quat;
 /// A new state for an object, or for the mover.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct SetState {
-    /// The object; none for the mover.
+    /// The object; `None` for the mover.
     pub entity: Option<u32>,
     /// State word.
     pub state: StateWord,

@@ -23,7 +23,7 @@ pub(super) struct Door {
 }
 
 impl Door {
-    /// A door of the scene. Its leaf is the widest and thinnest part that can be hit; none for what has no such part.
+    /// A door of the scene. Its leaf is the widest and thinnest part that can be hit; `None` for what has no such part.
     pub(super) fn new(scene: &Scene, key: EntityKey) -> Option<Door> {
         let parts = scene.get(key)?.model.parts.iter();
         let boxes = parts.filter_map(|part| {
@@ -81,7 +81,7 @@ impl Door {
         at.x > min.x && at.x < max.x && at.z > min.z - 0.5 && at.z < max.z && at.y.abs() < near
     }
 
-    /// The side somebody is on; none while the leaf and the body overlap by more than a collision leaves.
+    /// The side somebody is on; `None` while the leaf and the body overlap by more than a collision leaves.
     fn side(&self, door: &Entity, person: &Entity) -> Option<bool> {
         let (min, max) = (self.turned(self.leaf.min).y, self.turned(self.leaf.max).y);
         let radius = person.model.spheres.first()?.radius * person.scale / door.scale;

@@ -61,7 +61,7 @@ pub struct MotionColumn {
 }
 
 impl MotionColumn {
-    /// The column; none without a motion table.
+    /// The column; `None` without a motion table.
     pub(super) fn of(animator: &Animator) -> Option<MotionColumn> {
         animator.table()?;
         let (state, sequence, pending) = (animator.state(), animator.sequence(), animator.pending());

@@ -58,7 +58,7 @@ impl Detached {
         Ok(Detached { animator: Animator::with_table(table), steps: scenario.steps.into_iter(), next: -1 })
     }
 
-    /// Plays the default state or the next step; none at the end.
+    /// Plays the default state or the next step; `None` at the end.
     pub fn next_line(&mut self) -> Option<DetachedReport> {
         let step = self.next;
         let done = if step < 0 {

@@ -31,7 +31,7 @@ use threshold_world::{CellId, Frame, Position};
 /// Time at which a walk begins, in seconds.
 const BEGINNING: f64 = 1000.0;
 
-/// What the mover is: an object of the scene, or the camera, which is none.
+/// What the mover is: an object of the scene, or the camera, which is not one.
 enum Body {
     Object(EntityKey),
     Camera { position: Position, cell: Option<CellId>, sweeper: Box<Sweeper> },
@@ -56,7 +56,7 @@ pub struct Walk<'s> {
     next: i64,
     lost: bool,
     start: Option<PlaceSpec>,
-    /// What lines tell of motion; none when the scenario has nothing to do with it.
+    /// What lines tell of motion; `None` when the scenario has nothing to do with it.
     motion: Option<MotionLines>,
     /// What happened in the last step.
     events: Vec<Event>,
@@ -152,7 +152,7 @@ impl<'s> Walk<'s> {
         self.sim.parts_mut().1
     }
 
-    /// Plays the placement or the next step; none at the end, and after the mover was lost.
+    /// Plays the placement or the next step; `None` at the end, and after the mover was lost.
     pub fn next_line(&mut self) -> Option<Result<StepReport, ScenarioError>> {
         let number = self.next;
         let done = self.next_step(Writing::Line)?;
@@ -492,7 +492,7 @@ impl<'s> Playing<'s> {
         }
     }
 
-    /// Plays the beginning or the next step; none at the end, and after the mover was lost.
+    /// Plays the beginning or the next step; `None` at the end, and after the mover was lost.
     pub fn next_line(&mut self) -> Option<Result<ReportLine, ScenarioError>> {
         match self {
             Playing::World(walk) => Some(walk.next_line()?.map(|line| ReportLine::World(Box::new(line)))),

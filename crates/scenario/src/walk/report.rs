@@ -70,7 +70,7 @@ pub struct StepReport {
     /// What the mover's motion is.
     #[serde(flatten)]
     pub motion: Option<Box<MotionColumns>>,
-    /// The objects that move by themselves, by id; none for those that were taken out.
+    /// The objects that move by themselves, by id; `None` for those that were taken out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub entities: BTreeMap<u32, Option<Box<EntityColumns>>>,
 }

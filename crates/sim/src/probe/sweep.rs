@@ -215,7 +215,7 @@ impl Simulation {
 
     /// The cell that a position from elsewhere belongs to, as the original finds it before it places anything: outdoors
     /// the land cell under it, indoors the first cell that its own cell can see and that contains `reference`, a point in
-    /// the mover's space. `None` when there is none. Retail: `CPhysicsObj::AdjustPosition`.
+    /// the mover's space; `None` when no cell contains it. Retail: `CPhysicsObj::AdjustPosition`.
     pub fn reseat(&self, position: &Position, reference: Vec3) -> Result<Option<Position>, SimError> {
         if !(position.frame.is_finite() && reference.is_finite()) {
             return Err(SceneError::NotFinite("position").into());

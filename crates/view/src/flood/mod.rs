@@ -348,7 +348,7 @@ pub(crate) fn push_view(plan: &mut FramePlan, region: &[Vec2], parent: Option<u3
     (plan.views.len() - 1) as u32
 }
 
-/// The polygon of a cell's portal; none when the portal is not to be used.
+/// The polygon of a cell's portal; `None` when the portal is not to be used.
 pub(crate) fn portal_polygon<'w>(cell: &'w EnvCell, portal: &CellPortal) -> Option<&'w Polygon> {
     if portal.target == PortalTarget::Cell(cell.id()) {
         return None;

@@ -5,7 +5,7 @@ use threshold_physics::motion::{ActionState, HoldKey, RawCommand, RawState};
 use threshold_world::motion::Command;
 
 impl From<&Sent> for RawState {
-    /// What is absent is as it is without keys; hold keys that do not exist are none.
+    /// What is absent is as it is without keys; hold keys that do not exist count as not held.
     fn from(sent: &Sent) -> RawState {
         let absent = RawState::default();
         let key =

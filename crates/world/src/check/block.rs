@@ -148,7 +148,7 @@ impl<'l> Block<'l> {
         DatId(self.id.cell(low).0)
     }
 
-    /// Corners of a polygon of a cell's structure in block coordinates; none when it cannot be used.
+    /// Corners of a polygon of a cell's structure in block coordinates; `None` when it cannot be used.
     pub(super) fn corners(&self, low: u16, polygon: u16) -> Option<Vec<Vec3>> {
         let set = &self.structures.get(&low)?.portal_polygons;
         let polygon = &set.polygons()[set.index_of(polygon)?];

@@ -1,12 +1,14 @@
 //! What is looked for, and what to do about it.
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 use threshold_dat::DatId;
 
 /// How grave a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
     /// The engine leaves something out or behaves as the author cannot have meant.
     Finding,
@@ -102,6 +104,7 @@ impl fmt::Display for Finding {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("Finding", 5)?;

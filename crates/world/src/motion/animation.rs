@@ -60,7 +60,7 @@ impl Animation {
         self.poses.get(start..start + self.part_count).unwrap_or_default()
     }
 
-    /// How the object moves in a frame; none when the animation has no root frames.
+    /// How the object moves in a frame; `None` when the animation has no root frames.
     pub fn root(&self, frame: u32) -> Option<&Frame> {
         self.roots.get(frame as usize)
     }

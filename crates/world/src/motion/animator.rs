@@ -78,12 +78,12 @@ impl Animator {
         &self.pending
     }
 
-    /// Where the parts are; none when nothing is played and the setup's placement counts.
+    /// Where the parts are; `None` when nothing is played and the setup's placement counts.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.sequence.pose()
     }
 
-    /// What repeats once a substate of the present style has been reached; none when the table has none.
+    /// What repeats once a substate of the present style has been reached; `None` when the table has none.
     pub fn resting_node(&self, substate: Command) -> Option<Node> {
         let table = self.table.as_deref()?;
         Node::new(table.clips(table.cycle(self.state.style, substate)?).last()?, 1.0)
@@ -104,7 +104,7 @@ impl Animator {
         }
     }
 
-    /// Where the parts were at the last [`Animator::show`]; none when the setup's placement counts.
+    /// Where the parts were at the last [`Animator::show`]; `None` when the setup's placement counts.
     pub fn shown_pose(&self) -> Option<&[records::Frame]> {
         self.shown.as_ref().map(|shown| shown.animation.pose(shown.frame))
     }
@@ -144,10 +144,16 @@ impl Animator {
         Ok(())
     }
 
+    /// Whether another motion can begin: [`MAX_REPEATS`](super::MAX_REPEATS) motions can wait, with
+    /// [`MAX_NODES`](super::MAX_NODES) animations.
+    pub fn has_room(&self) -> bool {
+        self.sequence.has_room() && self.pending.has_room()
+    }
+
     /// The table at work; refused while too much is waiting already.
     fn chooser(&mut self) -> Result<Chooser<'_>, Refusal> {
         let table = self.table.as_deref().ok_or(Refusal::NoTable)?;
-        if !(self.sequence.has_room() && self.pending.has_room()) {
+        if !self.has_room() {
             return Err(Refusal::NoMotion);
         }
         Ok(Chooser::new(table, &mut self.state, &mut self.sequence))

@@ -1,5 +1,6 @@
 //! Commands: what an object is told to do. Spec: motion §1.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -7,8 +8,9 @@ use std::fmt;
 pub const WIRE_COMMANDS: u16 = 408;
 
 /// A style, a substate, a modifier or an action; some are several of these.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Command(pub u32);
 
 impl Command {

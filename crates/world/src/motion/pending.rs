@@ -1,14 +1,12 @@
 //! Motions that are not over yet. Retail: `MotionTableManager`. Spec: motion §5.
 
-use super::Command;
+use super::{Command, RepeatQueue};
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-
-/// Most motions that wait for their end. The original has no limit.
-pub const MAX_PENDING: usize = 1024;
 
 /// A motion and how many animations must end before it is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PendingMotion {
     /// The motion.
     pub motion: Command,
@@ -17,16 +15,17 @@ pub struct PendingMotion {
 }
 
 /// The motions, oldest first, and how many animations have ended towards the oldest.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Pending {
-    queue: VecDeque<PendingMotion>,
+    queue: RepeatQueue<PendingMotion>,
     counter: u32,
 }
 
 impl Pending {
     /// Oldest first.
     pub fn motions(&self) -> impl ExactSizeIterator<Item = PendingMotion> {
-        self.queue.iter().copied()
+        self.queue.iter()
     }
 
     /// Animations that have ended towards the oldest.
@@ -35,12 +34,7 @@ impl Pending {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.queue.len() < MAX_PENDING
-    }
-
-    /// Whether no number in it is out of range.
-    pub(super) fn is_sound(&self) -> bool {
-        self.queue.len() <= MAX_PENDING
+        self.queue.has_room()
     }
 
     /// Appends a motion; returns how many link animations became redundant. Spec: motion §5.3.
@@ -49,35 +43,43 @@ impl Pending {
         self.truncate_redundant()
     }
 
-    /// A motion that leads back to one that is still to come makes everything between pointless. Only the last motion
-    /// with animations is looked at. Retail: `MotionTableManager::remove_redundant_links`.
+    /// A motion that leads back to one that is still to come makes everything between pointless.
+    /// Retail: `MotionTableManager::remove_redundant_links`.
     fn truncate_redundant(&mut self) -> usize {
-        let Some(last) = self.queue.iter().rposition(|entry| entry.animations != 0) else { return 0 };
-        let target = self.queue[last].motion;
+        let Some(kept) = self.last_kept() else { return 0 };
+        let mut removed = 0;
+        for place in kept + 1..self.queue.len() {
+            if let Some(entry) = self.queue.get(place).filter(|entry| entry.animations != 0) {
+                removed += entry.animations as usize;
+                self.queue.set(place, PendingMotion { animations: 0, ..entry });
+            }
+        }
+        removed
+    }
+
+    /// The place of the motion behind which all animations are pointless, if there is one. Only the last motion with
+    /// animations is looked at.
+    fn last_kept(&self) -> Option<usize> {
+        let mut entries = self.queue.iter().enumerate().rev();
+        let target = entries.find(|(_, entry)| entry.animations != 0)?.1.motion;
         let is_plain_substate = target.is_substate() && !target.is_modifier();
-        for index in (0..last).rev() {
-            let entry = self.queue[index];
+        for (place, entry) in entries {
             let has_animations = entry.animations != 0;
             let (is_same, stops) = if is_plain_substate {
                 (entry.motion == target && has_animations, entry.motion.0 & 0xB000_0000 != 0)
             } else if target.is_style() {
                 (entry.motion == target, entry.motion.0 & 0x7000_0000 != 0)
             } else {
-                return 0;
+                return None;
             };
             if is_same {
-                return self.truncate(index);
+                return Some(place);
             }
             if has_animations && stops {
-                return 0;
+                return None;
             }
         }
-        0
-    }
-
-    fn truncate(&mut self, index: usize) -> usize {
-        let after = self.queue.range_mut(index + 1..);
-        after.map(|entry| std::mem::take(&mut entry.animations) as usize).sum()
+        None
     }
 
     /// An animation has ended; false when no motion waits for one.

@@ -2,6 +2,7 @@
 
 use super::{Command, MotionData, MotionTable, Sequence, table::LinkEnds};
 use crate::EPSILON;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -13,7 +14,8 @@ pub const MAX_ACTIONS: usize = 256;
 const MAX_DEPTH: u32 = 32;
 
 /// What an object is doing, by its motion table. Retail: `MotionState`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MotionState {
     /// Style.
     pub style: Command,
@@ -54,7 +56,7 @@ impl MotionState {
         self.actions.pop_front();
     }
 
-    /// Whether no number in it is out of range.
+    /// Whether every number in it is in range.
     pub(super) fn is_sound(&self) -> bool {
         let speeds = self.modifiers.iter().chain(&self.actions).map(|(_, speed)| *speed);
         self.modifiers.len() <= MAX_MODIFIERS

@@ -6,12 +6,14 @@ use super::{
     sequence::{MAX_NODES, Node},
 };
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use threshold_dat::DatId;
 
 /// A node without its animation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct SavedNode {
     animation: u32,
     low: u32,
@@ -20,7 +22,8 @@ struct SavedNode {
 }
 
 /// An [`Animator`] at one moment, to the bit. Tables and animations stand in it by id.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct SavedAnimator {
     table: Option<u32>,
     nodes: Vec<SavedNode>,
@@ -117,12 +120,9 @@ impl SavedAnimator {
             (f64::from(node.low)..=f64::from(node.high) + 1.0).contains(&self.frame)
         });
         let is_finite = self.velocity.is_finite() && self.omega.is_finite();
-        for (what, is_sound) in [
-            ("frame number", in_range),
-            ("velocity", is_finite),
-            ("state", self.state.is_sound()),
-            ("list of motions", self.pending.is_sound()),
-        ] {
+        for (what, is_sound) in
+            [("frame number", in_range), ("velocity", is_finite), ("state", self.state.is_sound())]
+        {
             if !is_sound {
                 return Err(SavedAnimatorError::Range(what));
             }

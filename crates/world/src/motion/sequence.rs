@@ -7,7 +7,7 @@ use std::{collections::VecDeque, sync::Arc};
 use threshold_dat::records;
 
 /// Longest list. The original has no limit; a few dozen is what play comes to.
-pub const MAX_NODES: usize = 4096;
+pub const MAX_NODES: usize = 1024;
 
 /// A stretch of an animation in a list. Retail: `AnimSequenceNode`.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Brings the range into the animation; none when that has no frames. Spec: motion §6.1.
+    /// Brings the range into the animation; `None` when that has no frames. Spec: motion §6.1.
     pub fn new(clip: &Clip, speed: f32) -> Option<Node> {
         let last = clip.animation.frame_count().checked_sub(1)?;
         let high = u32::try_from(clip.high).unwrap_or(last).min(last);
@@ -114,13 +114,13 @@ impl Sequence {
         self.frame
     }
 
-    /// The animation and the frame of it that is played now; none when nothing is. Spec: motion §6.6.
+    /// The animation and the frame of it that is played now; `None` when nothing is. Spec: motion §6.6.
     pub(super) fn current_frame(&self) -> Option<(&Arc<Animation>, u32)> {
         let node = self.current()?;
         Some((&node.animation, (self.frame as u32).clamp(node.low, node.high)))
     }
 
-    /// Where the parts are now; none when nothing is played. Whole frames are shown. Spec: motion §6.6.
+    /// Where the parts are now; `None` when nothing is played. Whole frames are shown. Spec: motion §6.6.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.current_frame().map(|(animation, frame)| animation.pose(frame))
     }

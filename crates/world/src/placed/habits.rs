@@ -1,34 +1,39 @@
 //! What placed objects do by themselves.
 
-use super::object::{as_locs, from_locs};
 use crate::Position;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// What an object does by itself; each habit may be absent. Described in `docs/formats/entities.md`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Habits {
     /// Places that it walks to, one after the other, over and over.
-    #[serde(
-        skip_serializing_if = "Vec::is_empty",
-        serialize_with = "as_locs",
-        deserialize_with = "from_locs"
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            skip_serializing_if = "Vec::is_empty",
+            serialize_with = "super::text::as_locs",
+            deserialize_with = "super::text::from_locs"
+        )
     )]
     pub patrol: Vec<Position>,
     /// It runs after players.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub chases: Option<Chase>,
     /// It throws something.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub throws: Option<Throw>,
     /// It holds something.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub holds: Option<Hold>,
 }
 
 /// Running after players.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Chase {
     /// Metres within which a player is noticed.
     pub radius: f32,
@@ -37,8 +42,9 @@ pub struct Chase {
 }
 
 /// Throwing an object at another.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Throw {
     /// What is thrown; its state word is that of a missile.
     pub missile: u32,
@@ -53,8 +59,9 @@ pub struct Throw {
 }
 
 /// Holding an object.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hold {
     /// What is held.
     pub object: u32,

@@ -1,13 +1,17 @@
 //! What the dat files do not hold: things that a server places, and names of places.
 
 mod find;
+#[cfg(feature = "serde")]
 mod folder;
 mod habits;
 mod object;
 mod place;
 mod seat;
+#[cfg(feature = "serde")]
+mod text;
 
 pub use find::{FindPlaceError, complete_place, find_place};
+#[cfg(feature = "serde")]
 pub use folder::{FolderError, OBJECTS_FILE, PLACES_FILE, read_objects, read_places};
 pub use habits::{Chase, Habits, Hold, Throw};
 pub use object::{ObjectKind, PlacedObject};

@@ -1,10 +1,12 @@
 //! Where records come from.
 
 mod dat;
+#[cfg(feature = "serde")]
 mod dump;
 mod memory;
 
 pub use dat::{DatSource, OpenError};
+#[cfg(feature = "serde")]
 pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;
 

@@ -71,7 +71,7 @@ pub struct StreamReport {
 /// A block that could not be loaded.
 struct Failure {
     attempts: u32,
-    /// When to try again; none while it is being tried.
+    /// When to try again; `None` while it is being tried.
     retry_at: Option<u64>,
 }
 
@@ -168,7 +168,7 @@ impl Streamer {
         true
     }
 
-    /// How far the world is for an observer since the last tick; none when there is no such observer.
+    /// How far the world is for an observer since the last tick; `None` when there is no such observer.
     pub fn status(&self, id: ObserverId) -> Option<StreamStatus> {
         self.observers.get(&id).map(|watch| watch.status)
     }

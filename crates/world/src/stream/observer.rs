@@ -37,7 +37,7 @@ impl Observer {
         }
     }
 
-    /// What should be resident for it; none while that depends on a cell that is not there.
+    /// What should be resident for it; `None` while that depends on a cell that is not there.
     pub(super) fn wanted<'b>(
         &self,
         config: &StreamConfig,

@@ -6,6 +6,7 @@ use crate::{
     coords::{adjust_to_outside, is_valid_cell_id},
     landblock::Landblock,
 };
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -41,7 +42,8 @@ impl Default for StreamConfig {
 }
 
 /// Blocks whose outdoor cells are loaded, interior cells that are, and blocks whose scenery stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ResidentSet {
     /// Blocks with their outdoor cells.
     pub blocks: BTreeSet<BlockId>,
@@ -52,7 +54,7 @@ pub struct ResidentSet {
 }
 
 impl ResidentSet {
-    /// The set for a player at a position, with blocks seen through `block`; none while the player is in an interior
+    /// The set for a player at a position, with blocks seen through `block`; `None` while the player is in an interior
     /// that is not there. Blocks that are missing add no interiors yet. Spec: visibility §13.
     pub fn around<'b>(
         player: Option<&Position>,

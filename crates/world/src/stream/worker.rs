@@ -88,7 +88,7 @@ fn work(shared: &Shared, library: &Library, results: &Sender<Finished>) {
     }
 }
 
-/// Waits for a block to load; none when the streamer is gone. The block counts as running until it was received.
+/// Waits for a block to load; `None` when the streamer is gone. The block counts as running until it was received.
 fn next(shared: &Shared) -> Option<BlockId> {
     let mut queue = shared.lock();
     loop {

@@ -22,7 +22,7 @@ use threshold_dat::{
 };
 use threshold_world::source::Source;
 
-/// Show what a record says: a summary for people, or all its fields as JSON.
+/// Print a human-readable dump of any record or cell, or all its fields as JSON.
 ///
 /// Looks in the portal, highres and local files first, then in the cell file. The number of an outdoor cell shows the
 /// landblock it is part of. Cells, blocks and buildings also show what they are in the world: where they lie, what

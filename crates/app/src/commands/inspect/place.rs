@@ -26,7 +26,7 @@ pub(super) enum Place {
 /// An interior cell.
 #[derive(Serialize)]
 pub(super) struct Room {
-    /// Lowest and highest corner in block coordinates; none when the cell cannot be loaded.
+    /// Lowest and highest corner in block coordinates; `None` when the cell cannot be loaded.
     bounds: Option<[[f32; 3]; 2]>,
     volume_planes: usize,
     neighbours: Vec<Neighbour>,

@@ -17,7 +17,7 @@ use threshold_dat::{
 use threshold_world::{
     World,
     geometry::Sphere,
-    motion::{Animation, MotionTable},
+    motion::{Animation, MAX_REPEATS, MotionTable},
 };
 
 /// Running at 4 m/s and turning at 1.5 rad/s, thirty frames per second.
@@ -67,4 +67,27 @@ fn standing(scene: &mut Scene, world: &World) -> EntityKey {
 
 fn flat_world() -> World {
     world(flat(0.0), vec![], vec![])
+}
+
+/// A server may tell one that is far away what to do for hours; nothing of it is played. It ends in what it was told last, and
+/// what waits has a limit.
+#[test]
+fn one_that_is_told_and_never_updated_follows_its_last_order() {
+    let world = flat_world();
+    let mut scene = Scene::new();
+    let key = standing(&mut scene, &world);
+    let mut most = 0;
+    for i in 0..MAX_REPEATS {
+        let forward = [Command::READY, Command::RUN_FORWARD][i % 2];
+        let state = InterpretedState { forward, ..InterpretedState::default() };
+        let movement = MovementState { state, ..MovementState::default() };
+        let entity = scene.entity_mut(key).expect("the creature");
+        entity.apply_movement_state(&movement);
+        let actor = entity.actor().expect("what moves it");
+        assert_eq!(actor.animator.state().substate, forward, "order {i}");
+        let waiting = entity.interpreter().expect("an interpreter").pending().len();
+        assert_eq!(actor.animator.pending().motions().len(), waiting, "order {i}");
+        most = most.max(waiting);
+    }
+    assert!((MAX_REPEATS - 8..=MAX_REPEATS).contains(&most), "{most}");
 }

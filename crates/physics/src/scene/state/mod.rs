@@ -11,6 +11,7 @@ pub use restore::RestoreError;
 
 use super::{EntityKey, Event, Scene, Viewer};
 use object::ObjectState;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 use threshold_world::{CellId, Position};
@@ -19,7 +20,8 @@ use threshold_world::{CellId, Position};
 type Lists = Vec<(CellId, Vec<EntityKey>)>;
 
 /// A scene at one moment. See [`Scene::save`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct SceneState {
     statics: Arc<StaticState>,
     now: f64,
@@ -37,7 +39,8 @@ pub struct SceneState {
 }
 
 /// The part of a [`SceneState`] that rarely changes: static objects that play nothing, most of which come and go with blocks.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct StaticState {
     objects: Vec<ObjectState>,
     /// Lists as they would be with nothing but static objects.

@@ -9,6 +9,7 @@ use crate::{
     },
 };
 use glam::Vec3;
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{cell::Cell, sync::Arc};
 use threshold_dat::{DatId, Error};
@@ -20,21 +21,24 @@ use threshold_world::{
 };
 
 /// How an object is carried.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct AttachmentState {
     part: u32,
     frame: Frame,
 }
 
 /// Where a part is and how large.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 struct PartState {
     place: Position,
     scale: f32,
 }
 
 /// An object at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub(super) struct ObjectState {
     pub(super) key: EntityKey,
     guid: Option<u32>,

@@ -83,7 +83,7 @@ fn cycles_of_links_are_bounded() {
         refused += usize::from(animator.request(states[i % 3], speed).is_err());
     }
     assert!(refused > 0 && animator.sequence().nodes().len() <= MAX_NODES + 200);
-    assert!(animator.pending().motions().len() <= MAX_PENDING);
+    assert!(animator.pending().motions().len() <= MAX_REPEATS);
     assert!(animator.advance(0.2, None, &mut Vec::new()));
 }
 
