@@ -123,21 +123,19 @@ impl Nav {
 
     /// What has been built of a block and of its neighbours no longer holds: something in it has changed.
     pub fn forget(&mut self, block: BlockId) {
-        let near = |other: BlockId| other.x().abs_diff(block.x()) <= 1 && other.y().abs_diff(block.y()) <= 1;
-        for id in (0..=u16::MAX).map(BlockId).filter(|&id| near(id)) {
+        let around = |rings: u8| {
+            let side = move |at: u8| at.saturating_sub(rings)..=at.saturating_add(rings);
+            side(block.x()).flat_map(move |x| side(block.y()).map(move |y| BlockId::new(x, y)))
+        };
+        for id in around(1) {
             self.meshes[usize::from(id.0)].take();
         }
         // Seams name the patches of both sides.
-        for id in (0..=u16::MAX).map(BlockId) {
-            if id.x().abs_diff(block.x()) <= 2 && id.y().abs_diff(block.y()) <= 2 {
-                self.seams[usize::from(id.0)].take();
-                self.sources[usize::from(id.0)] = [OnceLock::new(), OnceLock::new()];
-            }
+        for id in around(2) {
+            self.seams[usize::from(id.0)].take();
+            self.sources[usize::from(id.0)] = [OnceLock::new(), OnceLock::new()];
         }
-        let keeps = |mark: &LinkId| {
-            let id = mark.from.block();
-            id.x().abs_diff(block.x()) > 2 || id.y().abs_diff(block.y()) > 2
-        };
+        let keeps = |mark: &LinkId| mark.from.block().rings_to(block) > 2;
         if let Ok(marks) = self.marks.get_mut() {
             marks.retain(keeps);
         }

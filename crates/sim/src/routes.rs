@@ -41,6 +41,8 @@ type Signature = u64;
 pub(crate) struct Routes {
     navs: BTreeMap<AgentKey, Nav>,
     signatures: BTreeMap<BlockId, Signature>,
+    /// As far as they depend on nothing but what is loaded, with the version of the world that they are of.
+    ground: Option<(u64, BTreeMap<BlockId, Signature>)>,
     /// Marks of meshes that have not been asked for yet.
     kept: KeptMarks,
     /// Where meshes are kept.
@@ -212,7 +214,14 @@ impl Routes {
         }
         let is_first = self.checked.is_none();
         self.checked = Some(now);
-        let signatures = signatures(sim);
+        let version = sim.world.version();
+        let ground = match self.ground.take().filter(|(known, _)| *known == version) {
+            Some((_, ground)) => ground,
+            None => ground(sim),
+        };
+        let mut signatures = ground.clone();
+        self.ground = Some((version, ground));
+        add_objects(sim, &mut signatures);
         if !is_first {
             let blocks = self.signatures.keys().chain(signatures.keys());
             let changed: Vec<BlockId> =
@@ -237,10 +246,13 @@ fn data_stamp(library: &Library) -> u64 {
     stamp
 }
 
-/// What the meshes of all loaded blocks depend on.
-fn signatures(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
+}
+
+/// What of the loaded blocks their meshes depend on.
+fn ground(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
     let mut signatures = BTreeMap::new();
-    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5);
     for id in sim.world.block_ids() {
         let Some(block) = sim.world.block_data(id) else { continue };
         let cells = block.env_cells.iter().flatten().filter(|c| sim.world.env_cell(c.id()).is_some()).count();
@@ -248,6 +260,11 @@ fn signatures(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
         let data = std::sync::Arc::as_ptr(block).addr() as u64;
         signatures.insert(id, mix(mix(data, cells as u64), land));
     }
+    signatures
+}
+
+/// What of the objects in them.
+fn add_objects(sim: &Simulation, signatures: &mut BTreeMap<BlockId, Signature>) {
     for key in sim.scene.in_turn() {
         let Some(entity) = sim.scene.get(key).filter(|entity| entity.cell.is_some()) else { continue };
         let is_passed = entity.role.is_creature()
@@ -261,7 +278,6 @@ fn signatures(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
             *signature = signature.wrapping_add(words.into_iter().fold(1, |h, w| mix(h, w.into())));
         }
     }
-    signatures
 }
 
 impl From<NavError> for SimError {

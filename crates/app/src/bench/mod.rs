@@ -91,6 +91,8 @@ pub(crate) struct Case {
     pub(crate) times: f64,
     /// The same of the independent implementation, per second, best of its runs.
     pub(crate) reference: Option<f64>,
+    /// It is compared with the case before it, and so measured in turns with it.
+    pub(crate) in_turn: bool,
     pub(crate) operation: Operation,
 }
 
@@ -103,7 +105,7 @@ impl Case {
     ) -> Case {
         let operation = Box::new(operation);
         let (name, detail) = (name.into(), String::new());
-        Case { group, name, detail, each, times: 1.0, reference: None, operation }
+        Case { group, name, detail, each, times: 1.0, reference: None, in_turn: false, operation }
     }
 
     pub(crate) fn detail(mut self, detail: String) -> Case {
@@ -116,20 +118,11 @@ impl Case {
         self
     }
 
-    /// Runs the case for a while, at least three times after a first one that does not count.
-    pub(crate) fn measure(&mut self, budget: Duration) -> Result<Row> {
-        (self.operation)()?;
-        let begin = Instant::now();
-        let (mut samples, mut allocations) = (Vec::new(), Vec::new());
-        while samples.len() < 3 || (begin.elapsed() < budget && samples.len() < 10_000) {
-            let cost = (self.operation)()?;
-            samples.push(cost.time.as_secs_f64());
-            allocations.extend(cost.allocations);
-        }
+    fn row(&self, mut samples: Vec<f64>, allocations: &[u64]) -> Row {
         samples.sort_by(f64::total_cmp);
         let (best, median) = (samples[0] / self.times, samples[samples.len() / 2] / self.times);
         let per_second = |seconds: f64| 1.0 / seconds.max(1e-12);
-        Ok(Row {
+        Row {
             group: self.group,
             name: self.name.clone(),
             detail: self.detail.clone(),
@@ -142,8 +135,45 @@ impl Case {
             reference_per_second: self.reference,
             ratio: self.reference.map(|reference| per_second(best) / reference),
             allocations: allocations.iter().min().map(|&fewest| fewest as f64 / self.times),
-        })
+        }
     }
+}
+
+/// Cases that are measured together.
+pub(crate) fn in_turns(cases: Vec<Case>) -> Vec<Vec<Case>> {
+    let mut groups: Vec<Vec<Case>> = Vec::new();
+    for case in cases {
+        match groups.last_mut() {
+            Some(group) if case.in_turn => group.push(case),
+            _ => groups.push(vec![case]),
+        }
+    }
+    groups
+}
+
+/// Runs cases in turns for a while, each at least three times after a first one that does not count.
+pub(crate) fn measure_in_turns(cases: &mut [Case], budget: Duration) -> Result<Vec<Row>> {
+    for case in &mut *cases {
+        (case.operation)().with_context(|| case.name.clone())?;
+    }
+    let budget = budget * cases.len() as u32;
+    let begin = Instant::now();
+    let mut costs = vec![(Vec::new(), Vec::new()); cases.len()];
+    for runs in 0..10_000 {
+        if runs >= 3 && begin.elapsed() >= budget {
+            break;
+        }
+        for (case, (samples, allocations)) in cases.iter_mut().zip(&mut costs) {
+            let cost = (case.operation)().with_context(|| case.name.clone())?;
+            samples.push(cost.time.as_secs_f64());
+            allocations.extend(cost.allocations);
+        }
+    }
+    Ok(cases
+        .iter()
+        .zip(costs)
+        .map(|(case, (samples, allocations))| case.row(samples, &allocations))
+        .collect())
 }
 
 /// A line of the table.

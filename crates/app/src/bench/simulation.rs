@@ -27,6 +27,15 @@ const STRIDE: f32 = 0.15;
 /// How far from its place it goes before it turns around: past the border of its block.
 const BEAT: f32 = 150.0;
 
+/// What placed objects do by themselves.
+#[derive(Clone, Copy)]
+enum Placed {
+    /// Nothing: a scene alone would not have them walk, and the same moves are to be compared.
+    Stands,
+    /// What they always do: they patrol, find ways, throw.
+    Acts,
+}
+
 /// How many observers look at how large a map.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
@@ -47,12 +56,13 @@ pub(crate) struct ObserverMemory {
     pub(crate) bytes: u64,
 }
 
-/// The sample world with bodies that walk in circles; how many there was room for. What is placed in it does nothing by
-/// itself: a scene alone would not have it walk, and the same moves are to be compared.
-fn crowd(bench: &Bench, count: usize) -> Result<(Simulation, usize)> {
-    let idle =
-        bench.sample.entities.iter().cloned().map(|entity| PlacedObject { habits: Box::default(), ..entity });
-    let mut sim = Simulation::builder().library(bench.library.clone()).placed(idle).build()?;
+/// The sample world with bodies that walk in circles; how many there was room for.
+fn crowd(bench: &Bench, placed: Placed, count: usize) -> Result<(Simulation, usize)> {
+    let placed = bench.sample.entities.iter().cloned().map(|object| match placed {
+        Placed::Acts => object,
+        Placed::Stands => PlacedObject { habits: Box::default(), ..object },
+    });
+    let mut sim = Simulation::builder().library(bench.library.clone()).placed(placed).build()?;
     let model = sim.library().model(PLAYER_SETUP)?.context("the sample world has no player")?;
     let (world, scene) = sim.parts_mut();
     // Where a single body is put there may be no room.
@@ -63,48 +73,52 @@ fn crowd(bench: &Bench, count: usize) -> Result<(Simulation, usize)> {
     Ok((sim, movers))
 }
 
-/// Ticks of the same movers, by the scene alone and by the simulation, and snapshots of them.
-pub(crate) fn cases(bench: &Bench) -> Result<Vec<Case>> {
+/// Ticks by the scene alone and by the simulation. Both are of one crowd and measured in turns: two crowds would differ by
+/// where they lie in memory, and one measured later by what it has become.
+pub(crate) fn ticks(bench: &Bench) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for count in MOVERS {
-        let (mut alone, movers) = crowd(bench, count)?;
-        // A tick of one mover is too short to be timed by itself.
-        let ticks = (1000 / count).max(1);
-        let name = format!("tick of {movers} movers, scene alone");
-        let case = Case::new("sim", name, "tick", move || {
-            let (world, scene) = alone.parts_mut();
-            let mut failed = Ok(());
-            let took = time(|| {
-                for _ in 0..ticks {
-                    if let Err(error) = scene.advance_clock(TICK) {
-                        failed = Err(error);
-                    }
-                    scene.update_all(world, &mut |_| ());
-                    scene.drain_events();
-                }
-            });
-            failed?;
-            Ok(took)
-        });
-        cases.push(case.times(ticks));
-        let (mut sim, _) = crowd(bench, count)?;
-        let name = format!("tick of {movers} movers, simulation");
-        let case = Case::new("sim", name, "tick", move || {
-            let mut failed = Ok(());
-            let took = time(|| {
-                for _ in 0..ticks {
-                    if let Err(error) = sim.tick() {
-                        failed = Err(error);
-                    }
-                    sim.drain_events();
-                }
-            });
-            failed?;
-            Ok(took)
-        });
-        cases.push(case.times(ticks));
+        let [alone, whole] = ticks_of(bench, Placed::Stands, count)?;
+        cases.extend([alone, Case { in_turn: true, ..whole }]);
     }
-    let (sim, movers) = crowd(bench, MOVERS[2])?;
+    let [_, acting] = ticks_of(bench, Placed::Acts, 1)?;
+    cases.push(Case { name: format!("{} with everything that acts by itself", acting.name), ..acting });
+    Ok(cases)
+}
+
+fn ticks_of(bench: &Bench, placed: Placed, count: usize) -> Result<[Case; 2]> {
+    let (sim, movers) = crowd(bench, placed, count)?;
+    let sim = Rc::new(RefCell::new(sim));
+    // A tick of one mover is too short to be timed by itself.
+    let ticks = (1000 / count).max(1);
+    let case = |what: &str, tick: fn(&mut Simulation) -> Result<()>| {
+        let sim = sim.clone();
+        let case = Case::new("sim", format!("tick of {movers} movers, {what}"), "tick", move || {
+            let (mut sim, mut result) = (sim.borrow_mut(), Ok(()));
+            let took = time(|| result = (0..ticks).try_for_each(|_| tick(&mut sim)));
+            result.map(|()| took)
+        });
+        case.times(ticks)
+    };
+    let alone = case("scene alone", |sim| {
+        let (world, scene) = sim.parts_mut();
+        scene.advance_clock(TICK)?;
+        scene.update_all(world, &mut |_| ());
+        scene.drain_events();
+        Ok(())
+    });
+    let whole = case("simulation", |sim| {
+        sim.tick()?;
+        sim.drain_events();
+        Ok(())
+    });
+    Ok([alone, whole])
+}
+
+/// Snapshots of a crowd.
+pub(crate) fn snapshots(bench: &Bench) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    let (sim, movers) = crowd(bench, Placed::Stands, MOVERS[2])?;
     let sim = Rc::new(sim);
     let other = sim.clone();
     let name = format!("snapshot of {movers} movers");

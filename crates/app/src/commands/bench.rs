@@ -5,15 +5,15 @@ use crate::{
     bench::{
         Bench, Case, Row,
         data::{self, CellMemory},
-        frame, golden,
+        frame, golden, in_turns,
         machine::Machine,
-        measured, scene,
+        measure_in_turns, measured, scene,
         simulation::{self, ObserverMemory, Size},
         sweeps, view,
     },
     progress,
 };
-use anyhow::{Context, Result};
+use anyhow::Result;
 use serde::Serialize;
 use std::{
     io::{Write, stdout},
@@ -29,6 +29,7 @@ use std::{
 #[command(after_help = "Examples:
   threshold bench
   threshold bench --quick --json
+  threshold bench --only frame
   threshold conform --write kit && threshold bench --golden kit")]
 pub(crate) struct Args {
     /// The table as JSON
@@ -40,9 +41,30 @@ pub(crate) struct Args {
     /// Folder of golden recordings: their scripts too, with the ratio to the implementation that made them
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
+    /// Measure only this
+    #[arg(long, value_name = "GROUP")]
+    only: Option<Group>,
     /// Run everything twice on one thread and print how often anything ran by then: for counting instructions
     #[arg(long, hide = true, conflicts_with_all = ["json", "quick", "golden"])]
     count: bool,
+}
+
+/// Parts of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Group {
+    Memory,
+    Sweeps,
+    Scene,
+    Sim,
+    View,
+    Data,
+    Frame,
+}
+
+impl Args {
+    fn wants(&self, group: Group) -> bool {
+        self.only.is_none_or(|only| only == group)
+    }
 }
 
 /// Size of frames that are measured, and of those whose instructions are counted.
@@ -59,7 +81,7 @@ struct Table {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if args.count {
-        return count();
+        return count(args);
     }
     let (budget, copies, size) = if args.quick { (0.1, 400, Size::QUICK) } else { (1.2, 1000, Size::FULL) };
     let budget = Duration::from_secs_f64(budget);
@@ -67,26 +89,42 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let bench = Bench::new()?;
     progress.set_message("measuring memory");
     // First, while nothing has been freed that would be used again unseen.
-    let memory = data::cell_memory(&bench, copies)?;
+    let memory = if args.wants(Group::Memory) { data::cell_memory(&bench, copies)? } else { None };
     let mut rows = Vec::new();
     let mut measure = |cases: Vec<Case>| -> Result<()> {
-        for mut case in cases {
+        for mut together in in_turns(cases) {
+            let Some(case) = together.first() else { continue };
             progress.set_message(format!("{}: {}", case.group, case.name));
-            rows.push(case.measure(budget).with_context(|| case.name.clone())?);
+            rows.extend(measure_in_turns(&mut together, budget)?);
         }
         Ok(())
     };
-    measure(sweeps::cases(&bench)?)?;
-    if let Some(dir) = &args.golden {
-        measure(golden::cases(dir)?)?;
+    if args.wants(Group::Sweeps) {
+        measure(sweeps::cases(&bench)?)?;
+        if let Some(dir) = &args.golden {
+            measure(golden::cases(dir)?)?;
+        }
     }
-    measure(scene::cases(&bench)?)?;
-    measure(simulation::cases(&bench)?)?;
-    let (observers, observer_memory) = simulation::observer_cases(size)?;
-    measure(observers)?;
-    measure(view::cases(&bench)?)?;
-    measure(data::cases(&bench)?)?;
-    measure(frame::cases(&bench, FRAME)?)?;
+    if args.wants(Group::Scene) {
+        measure(scene::cases(&bench)?)?;
+    }
+    let mut observer_memory = None;
+    if args.wants(Group::Sim) {
+        measure(simulation::ticks(&bench)?)?;
+        measure(simulation::snapshots(&bench)?)?;
+        let observed = simulation::observer_cases(size)?;
+        observer_memory = observed.1;
+        measure(observed.0)?;
+    }
+    if args.wants(Group::View) {
+        measure(view::cases(&bench)?)?;
+    }
+    if args.wants(Group::Data) {
+        measure(data::cases(&bench)?)?;
+    }
+    if args.wants(Group::Frame) {
+        measure(frame::cases(&bench, FRAME)?)?;
+    }
     progress.finish_and_clear();
     let table = Table { machine: Machine::this(), rows, memory, observer_memory };
     if args.json {
@@ -98,15 +136,28 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
 }
 
 /// Every case twice: once to warm up, once to be counted.
-fn count() -> Result<Outcome> {
+fn count(args: &Args) -> Result<Outcome> {
     // All work in this thread: a profiler counts by thread.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
     let bench = Bench::new()?;
-    let groups = [sweeps::cases(&bench)?, view::cases(&bench)?, data::cases(&bench)?];
-    for mut case in groups.into_iter().flatten().chain(frame::cases(&bench, COUNTED_FRAME)?) {
-        (case.operation)()?;
-        (case.operation)()?;
-        writeln!(stdout(), "{} {}: {}", measured(), case.group, case.name)?;
+    type Cases = fn(&Bench) -> Result<Vec<Case>>;
+    let groups: [(Group, Cases); 5] = [
+        (Group::Sweeps, sweeps::cases),
+        (Group::Sim, simulation::ticks),
+        (Group::View, view::cases),
+        (Group::Data, data::cases),
+        (Group::Frame, |bench| frame::cases(bench, COUNTED_FRAME)),
+    ];
+    for (_, cases) in groups.into_iter().filter(|(group, _)| args.wants(*group)) {
+        for mut together in in_turns(cases(&bench)?) {
+            for case in &mut together {
+                (case.operation)()?;
+            }
+            for case in &mut together {
+                (case.operation)()?;
+                writeln!(stdout(), "{} {}: {}", measured(), case.group, case.name)?;
+            }
+        }
     }
     Ok(Outcome::Success)
 }

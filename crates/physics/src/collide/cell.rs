@@ -2,7 +2,8 @@
 
 use crate::{
     flags::MoverFlags,
-    sweep::{Mode, Sweep, Verdict},
+    scene::EntityKey,
+    sweep::{LONG, Mode, Sweep, Verdict},
 };
 use glam::Vec3;
 use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
@@ -62,7 +63,24 @@ impl<'w> Sweep<'w> {
             return Verdict::Clear;
         }
         let scene = self.scene;
-        for &key in scene.shadows_in(id) {
+        let list = scene.shadows_in(id);
+        if list.len() < LONG {
+            return self.collide_with_each(list);
+        }
+        let mut from = 0;
+        while let Some((place, key)) = self.next_nearby(id, list, from) {
+            let verdict = self.collide_with_each(&[key]);
+            if verdict != Verdict::Clear {
+                return verdict;
+            }
+            from = place + 1;
+        }
+        Verdict::Clear
+    }
+
+    #[inline]
+    fn collide_with_each(&mut self, keys: &[EntityKey]) -> Verdict {
+        for &key in keys {
             if Some(key) == self.mover.entity {
                 continue;
             }

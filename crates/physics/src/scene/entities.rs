@@ -5,6 +5,7 @@
 
 use super::{
     Entity, Shadow,
+    extents::{Extent, Extents},
     sleep::{Sleep, Sleepers},
 };
 #[cfg(feature = "serde")]
@@ -59,6 +60,8 @@ struct Slot {
     /// Of the object that is in it, or of the next one.
     generation: NonZeroU32,
     entity: Option<Entity>,
+    /// The object's extent is known.
+    is_measured: bool,
 }
 
 /// All objects.
@@ -70,6 +73,7 @@ pub(super) struct Entities {
     /// Counts changes of static objects.
     static_changes: u64,
     sleepers: Sleepers,
+    extents: Extents,
 }
 
 impl Entities {
@@ -80,7 +84,7 @@ impl Entities {
         let mut fill = |key: EntityKey, entity: Option<Entity>| {
             let slot = slots.get_mut(key.slot as usize)?;
             let is_new = slot.is_none();
-            *slot = Some(Slot { generation: key.generation, entity });
+            *slot = Some(Slot { generation: key.generation, entity, is_measured: false });
             is_new.then_some(())
         };
         for (key, entity) in taken {
@@ -91,7 +95,9 @@ impl Entities {
         }
         let slots = slots.into_iter().collect::<Option<Vec<Slot>>>()?;
         let free = free.into_iter().map(|key| key.slot).collect();
-        Some(Entities { slots, free, ..Entities::default() })
+        let mut entities = Entities { slots, free, ..Entities::default() };
+        (0..entities.slots.len() as u32).for_each(|slot| entities.extents.forget(slot));
+        Some(entities)
     }
 
     /// Free slots as the keys that the next objects get, the last one first.
@@ -117,10 +123,13 @@ impl Entities {
             && let Some(slot) = self.slots.get_mut(index as usize)
         {
             slot.entity = Some(entity);
+            slot.is_measured = false;
+            self.extents.forget(index);
             return EntityKey { slot: index, generation: slot.generation };
         }
         let key = EntityKey { slot: self.slots.len() as u32, generation: NonZeroU32::MIN };
-        self.slots.push(Slot { generation: key.generation, entity: Some(entity) });
+        self.slots.push(Slot { generation: key.generation, entity: Some(entity), is_measured: false });
+        self.extents.forget(key.slot);
         key
     }
 
@@ -147,6 +156,9 @@ impl Entities {
     pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
         let slot = self.slots.get_mut(key.slot as usize)?;
         let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
+        if std::mem::take(&mut slot.is_measured) {
+            self.extents.forget(key.slot);
+        }
         self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         if entity.sleep != Sleep::Awake {
             self.sleepers.wake(key, entity);
@@ -160,9 +172,39 @@ impl Entities {
         if !is_carried {
             return self.get_mut(key);
         }
-        let entity = self.slots.get_mut(key.slot as usize)?.entity.as_mut()?;
+        let slot = self.slots.get_mut(key.slot as usize)?;
+        let entity = slot.entity.as_mut()?;
+        if std::mem::take(&mut slot.is_measured) {
+            self.extents.forget(key.slot);
+        }
         self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
         Some(entity)
+    }
+
+    /// How far an object reaches, as far as that is known.
+    #[inline]
+    pub(super) fn extent(&self, key: EntityKey) -> &Extent {
+        self.extents.get(key)
+    }
+
+    /// Measures everything whose extent is unknown.
+    pub(super) fn measure(&mut self) {
+        let Entities { slots, extents, .. } = self;
+        while let Some(slot) = extents.next_unknown() {
+            let Some(Slot { entity: Some(entity), is_measured, .. }) = slots.get_mut(slot as usize) else {
+                continue;
+            };
+            extents.set(slot, Extent::of(entity));
+            *is_measured = true;
+        }
+    }
+
+    /// As [`Entities::measure`], if it is worth while.
+    #[inline]
+    pub(super) fn measure_if_many(&mut self) {
+        if self.extents.are_many_unknown() {
+            self.measure();
+        }
     }
 
     /// Who sleeps.

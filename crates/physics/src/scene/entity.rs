@@ -209,8 +209,6 @@ pub struct Entity {
     pub(super) sleep: Sleep,
     /// Distance from its vertical axis within which its shapes lie.
     pub(super) girth: f32,
-    /// Distance from its vertical axis within which it can be met in the tick under way; zero while it stands still.
-    pub(super) reach: f32,
 }
 
 /// A contact that has been reported.
@@ -349,8 +347,8 @@ impl Entity {
     /// Distance from its vertical axis within which an upright object's shapes lie.
     pub(super) fn compute_girth(&self) -> f32 {
         let flat = |p: Vec3| p.truncate().length();
-        let cylinders = self.model.cylinders.iter().map(|c| flat(c.low) + c.radius);
-        let spheres = self.model.spheres.iter().map(|s| flat(s.center) + s.radius);
+        let cylinders = self.model.cylinders.iter().map(|c| flat(c.low) + c.radius.abs());
+        let spheres = self.model.spheres.iter().map(|s| flat(s.center) + s.radius.abs());
         let parts = self.model.parts.iter().filter_map(|part| {
             let sphere = part.mesh.as_ref()?.physics_sphere?;
             let extent = sphere.center.length() + sphere.radius;

@@ -8,9 +8,9 @@
 //! that depends on others, or that others feel, is done in the third part, at its turn.
 
 use super::{
-    EntityKey, Scene, SceneError, Watch,
+    Entity, EntityKey, Scene, SceneError, Watch,
     commit::FinishedSweep,
-    tick::{Aim, Stride},
+    tick::{Aim, MIN_QUANTUM, Stride},
 };
 use crate::{
     cells::CellEntry,
@@ -25,6 +25,8 @@ use threshold_world::{CellId, Frame, Position, Quat, World, parallel};
 const LANE: usize = 64;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
+/// Movers for which the extents of all that has changed are measured; for fewer, looking at it costs less.
+const MANY: usize = 8;
 
 /// What is left of an object's step.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,37 @@ struct Walker {
     touched: Range<usize>,
 }
 
+/// How an object that moves in the step under way may be felt by others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Announcement {
+    /// Distance from its vertical axis within which it can be met; zero while it stands still.
+    reach: f32,
+    /// Its place in the order of commits.
+    turn: u32,
+}
+
+/// What objects have announced, by slot.
+#[derive(Debug, Default)]
+struct Announcements(Vec<Announcement>);
+
+impl Announcements {
+    fn get(&self, key: EntityKey) -> Announcement {
+        self.0.get(key.slot as usize).copied().unwrap_or_default()
+    }
+
+    fn set(&mut self, key: EntityKey, announcement: Announcement) {
+        let slot = key.slot as usize;
+        if self.0.len() <= slot {
+            self.0.resize(slot + 1, Announcement::default());
+        }
+        self.0[slot] = announcement;
+    }
+
+    fn take(&mut self, key: EntityKey) -> Announcement {
+        self.0.get_mut(key.slot as usize).map(std::mem::take).unwrap_or_default()
+    }
+}
+
 /// Scratch of one task, kept from step to step.
 #[derive(Debug, Default)]
 struct Lane {
@@ -65,6 +98,7 @@ pub(super) struct Crowd {
     due: Vec<EntityKey>,
     walkers: Vec<Walker>,
     lanes: Vec<Lane>,
+    announced: Announcements,
     /// Objects that went farther in this step than they had announced.
     jumped: Vec<EntityKey>,
 }
@@ -107,7 +141,7 @@ impl Scene {
         report: &mut CrowdReport,
         watch: &mut Watch<'_>,
     ) {
-        let Crowd { due, walkers, lanes, jumped } = crowd;
+        let Crowd { due, walkers, lanes, announced, jumped } = crowd;
         walkers.clear();
         jumped.clear();
         due.retain(|&key| {
@@ -117,30 +151,43 @@ impl Scene {
             }
             let Some(quantum) = quantum else { return false };
             if let Some(task) = self.begin_task(world, key, quantum) {
-                self.announce(key, &task);
+                let turn = walkers.len() as u32;
+                announced.set(key, Announcement { reach: self.reach_of(key, &task), turn });
                 let none = 0..0;
                 let (cells, missing, touched) = (none.clone(), none.clone(), none);
                 walkers.push(Walker { key, task, outcome: None, cells, missing, touched });
             }
-            true
+            self.is_left_behind(key)
         });
         let tasks = walkers.len().div_ceil(LANE);
         if lanes.len() < tasks {
             lanes.resize_with(tasks, Lane::default);
         }
-        let scene = &*self;
+        if walkers.iter().filter(|walker| matches!(walker.task, Task::Sweep(_))).count() >= MANY {
+            self.entities.measure();
+        }
+        let (scene, before) = (&*self, &*announced);
         if tasks > 1 {
             parallel::each_chunk_with(walkers, LANE, lanes, |walkers, lane| {
-                lane.sweep(world, scene, walkers)
+                lane.sweep(world, scene, before, walkers)
             });
         } else if let Some(lane) = lanes.first_mut() {
-            lane.sweep(world, scene, walkers);
+            lane.sweep(world, scene, before, walkers);
         }
         for (walkers, lane) in walkers.chunks_mut(LANE).zip(lanes.iter()) {
             for walker in walkers {
-                self.settle(world, walker, lane, Settling { report, jumped, watch });
+                self.settle(world, walker, lane, Settling { report, announced, jumped, watch });
+                // What has been taken aside in this step is seen to once more.
+                if self.get(walker.key).is_some_and(Entity::is_aside) && !due.contains(&walker.key) {
+                    due.push(walker.key);
+                }
             }
         }
+    }
+
+    /// Whether the step under way leaves something to do for another one.
+    fn is_left_behind(&self, key: EntityKey) -> bool {
+        self.get(key).is_some_and(|entity| self.now - entity.last_update > MIN_QUANTUM || entity.is_aside())
     }
 
     /// Begins a step as far as neither others matter to it nor it to others.
@@ -164,9 +211,9 @@ impl Scene {
         }
     }
 
-    /// Notes how far an object may be felt while it moves.
-    fn announce(&mut self, key: EntityKey, task: &Task) {
-        let Some(entity) = self.entities.get_mut(key) else { return };
+    /// How far from its vertical axis an object may be felt while it moves.
+    fn reach_of(&self, key: EntityKey, task: &Task) -> f32 {
+        let Some(entity) = self.entities.get(key) else { return 0.0 };
         let to = match task {
             Task::Sweep(stride) => stride.to,
             Task::Rest(candidate, _) => Position::new(entity.position.cell, *candidate),
@@ -179,21 +226,20 @@ impl Scene {
             Task::Still(_) => entity.position,
         };
         let length = (to.frame.origin - entity.position.frame.origin).truncate().length();
-        entity.reach = match task {
+        match task {
             // What is hit by parts that swing may be hit anywhere.
             _ if entity.is_animated() && entity.keeps_parts() => f32::INFINITY,
             Task::Whole(_) | Task::Rest(..) if entity.is_changing_scale() => f32::INFINITY,
             Task::Still(_) => 0.0,
             _ => entity.girth + 2.0 * length + SLACK,
-        };
+        }
     }
 
     fn settle(&mut self, world: &World, walker: &mut Walker, lane: &Lane, settling: Settling<'_, '_>) {
-        let Settling { report, jumped, watch } = settling;
+        let Settling { report, announced, jumped, watch } = settling;
         let Walker { key, task, .. } = *walker;
-        let Some(entity) = self.entities.get_mut(key) else { return };
-        let before = entity.position;
-        let announced = std::mem::take(&mut entity.reach);
+        let announced = announced.take(key).reach;
+        let Some(before) = self.entities.get(key).map(|entity| entity.position) else { return };
         match task {
             // A sweep that was refused leaves the object where it is.
             Task::Whole(quantum) => drop(self.step(world, key, quantum, watch)),
@@ -238,26 +284,38 @@ impl Scene {
     }
 
     /// Whether an object that is committed earlier in this step may change what a sweep gave.
-    fn is_touched_by_earlier(&self, key: EntityKey, cells: &[CellEntry], met_object: bool) -> bool {
+    fn is_touched_by_earlier(
+        &self,
+        key: EntityKey,
+        announced: &Announcements,
+        cells: &[CellEntry],
+        met_object: bool,
+    ) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
-        let own = entity.shadows.iter().map(|shadow| shadow.cell);
-        let swept = cells.iter().map(|entry| entry.id);
-        let listed = own.chain(swept).flat_map(|cell| self.shadows_in(cell));
-        let turn = entity.turn();
-        let mut moving = listed.filter_map(|&other| self.entities.get(other)).filter(|e| e.reach > 0.0);
-        moving.any(|other| {
-            if other.turn() >= turn {
+        let (own, extent) = (announced.get(key), self.extent(key));
+        let is_touched_by = |other: EntityKey| {
+            let theirs = announced.get(other);
+            if theirs.reach == 0.0 || theirs.turn >= own.turn {
                 return false;
             }
-            let between = entity.position.offset_to(&other.position).truncate();
-            let reach = entity.reach + other.reach;
-            met_object || between.length_squared() < reach * reach
-        })
+            let reach = own.reach + theirs.reach;
+            let is_near = |other: &Entity| {
+                let between = entity.position.offset_to(&other.position).truncate();
+                between.length_squared() < reach * reach
+            };
+            met_object
+                || self.extent(other).is_centered_within(reach, extent)
+                    && self.entities.get(other).is_some_and(is_near)
+        };
+        let swept = cells.iter().map(|entry| entry.id);
+        let is_swept = |cell: CellId| cells.iter().any(|entry| entry.id == cell);
+        let left = entity.shadows.iter().map(|shadow| shadow.cell).filter(|&cell| !is_swept(cell));
+        swept.chain(left).any(|cell| self.shadows_in(cell).iter().any(|&other| is_touched_by(other)))
     }
 }
 
 impl Lane {
-    fn sweep(&mut self, world: &World, scene: &Scene, walkers: &mut [Walker]) {
+    fn sweep(&mut self, world: &World, scene: &Scene, announced: &Announcements, walkers: &mut [Walker]) {
         self.cells.clear();
         self.missing.clear();
         self.touched.clear();
@@ -267,7 +325,7 @@ impl Lane {
             let outcome = result.map(|()| *self.sweeper.outcome());
             let swept = self.sweeper.cells();
             let met_object = outcome.as_ref().is_ok_and(|outcome| outcome.met_object);
-            if scene.is_touched_by_earlier(walker.key, swept.entries(), met_object) {
+            if scene.is_touched_by_earlier(walker.key, announced, swept.entries(), met_object) {
                 continue;
             }
             walker.outcome = Some(outcome);
@@ -281,6 +339,7 @@ impl Lane {
 /// What the third part of a step keeps track of.
 struct Settling<'a, 'w> {
     report: &'a mut CrowdReport,
+    announced: &'a mut Announcements,
     jumped: &'a mut Vec<EntityKey>,
     watch: &'a mut Watch<'w>,
 }

@@ -8,6 +8,7 @@ mod describe;
 mod entities;
 mod entity;
 mod entry;
+mod extents;
 mod family;
 mod flood;
 mod hash;
@@ -49,6 +50,8 @@ pub use spawn::{PLAYER_SETUP, PLAYER_STATE, SCALES, SceneError, Spawn, check_pos
 pub use state::{ObjectError, RestoreError, SceneState, StaticState};
 pub use tick::{GRAVITY, HUGE_QUANTUM, MAX_QUANTUM, MAX_SPEED, MIN_QUANTUM};
 pub use viewers::{ACTIVE_RANGE, Viewer};
+
+pub(crate) use extents::{Extent, on_map};
 
 use crate::{
     motion::{HookRun, MotionError},
@@ -248,8 +251,15 @@ impl Scene {
         self.sweeper.as_deref().unwrap_or_else(|| &NONE)
     }
 
+    /// How far an object reaches.
+    #[inline]
+    pub(crate) fn extent(&self, key: EntityKey) -> &Extent {
+        self.entities.extent(key)
+    }
+
     /// The sweeper, to be put back after use.
     fn take_sweeper(&mut self) -> Box<Sweeper> {
+        self.entities.measure_if_many();
         self.sweeper.take().unwrap_or_default()
     }
 }

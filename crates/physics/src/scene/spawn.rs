@@ -319,7 +319,6 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         near_viewer: false,
         sleep: Sleep::Awake,
         girth: 0.0,
-        reach: 0.0,
     };
     entity.girth = entity.compute_girth();
     entity.place_parts();

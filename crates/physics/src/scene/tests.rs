@@ -1,17 +1,20 @@
 //! Worked examples of what a sweep starts from and of what its commit does. Spec: physics-tests H.
 
-use super::{CAMERA_SPHERE, EntityKey, EntityRole, Scene, Spawn, commit::FinishedSweep, flood::DUMMY_SPHERE};
+use super::{
+    CAMERA_SPHERE, EntityKey, EntityRole, Scene, Spawn, commit::FinishedSweep, flood::DUMMY_SPHERE, on_map,
+};
 use crate::{
     flags::{MoverFlags, State, Transient},
+    random::Random,
     sweep::{ContactLog, Outcome, SweepInput, Sweeper},
-    testing::{LAND, at, flat, floor, mesh, model, v, world},
+    testing::{LAND, at, flat, floor, mesh, model, pair, standing, v, world},
 };
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use std::{f32::consts::FRAC_1_SQRT_2, sync::Arc};
 use threshold_dat::DatId;
 use threshold_world::{
-    CellId, Frame, Position, World,
-    geometry::{Aabb, PolygonSet, Sphere},
+    CellId, Frame, Position, Quat, World,
+    geometry::{Aabb, Cylinder, PolygonSet, Sphere},
     model::{Mesh, Model, ModelPart},
 };
 
@@ -212,4 +215,63 @@ fn a_camera_is_as_much_of_a_player_as_its_owner() {
     scene.despawn(&world, owner).expect("it was there");
     let unowned = scene.camera_of(owner);
     assert_eq!((unowned.flags, unowned.entity), (MoverFlags::CAMERA, None));
+}
+
+/// Tilted, scaled, of every kind of shape, crowded around the cell's middle.
+fn clutter(world: &World) -> Scene {
+    let mut scene = Scene::new();
+    let mut random = Random::new(11);
+    let cylinder = Cylinder { low: v(0.3, -0.2, 0.1), radius: 0.3, height: 1.2 };
+    let off_center = Sphere { center: v(0.4, 0.1, 0.9), radius: 0.35 };
+    let models = [model(&[BALL, off_center], &[]), model(&[], &[cylinder]), plate()];
+    for i in 0..60u32 {
+        let origin = v(12.0 + 5.0 * random.signed(), 12.0 + 5.0 * random.signed(), 0.5 * random.signed());
+        let tilt = Quat { w: 1.0, v: v(random.signed(), random.signed(), random.signed()) };
+        let rotation = if i % 3 == 0 { Quat::about_z(random.signed()) } else { tilt };
+        let position = Position::new(LAND, Frame::new(origin, rotation));
+        let model = models[i as usize % models.len()].clone();
+        let state = if model.parts.is_empty() { State::empty() } else { State::HAS_PHYSICS_BSP };
+        let scale = 1.0 + 0.5 * random.signed();
+        let role = EntityRole::default();
+        scene.spawn(world, Spawn { guid: Some(i + 1), model, position, state, scale, role }).expect("room");
+    }
+    scene
+}
+
+#[test]
+fn what_is_passed_over_for_being_far_would_have_changed_nothing() {
+    let world = world(flat(0.0), Vec::new(), Vec::new());
+    let (mut measured, unknown) = (clutter(&world), clutter(&world));
+    measured.entities.measure();
+    let mut random = Random::new(12);
+    let (mut sweeper, mut oracle) = (Sweeper::new(), Sweeper::new());
+    let mut hits = 0;
+    for _ in 0..2000 {
+        let mut place = || at(LAND, 12.0 + 7.0 * random.signed(), 12.0 + 7.0 * random.signed(), 0.5);
+        let (begin, end) = (place(), place());
+        let input = || SweepInput::new(pair(0.9, standing()), &begin, &end);
+        let found = sweeper.sweep(&world, &measured, input(), None).expect("a sweep");
+        let expected = oracle.sweep(&world, &unknown, input(), None).expect("a sweep");
+        assert_eq!(format!("{found:?}"), format!("{expected:?}"), "{begin} to {end}");
+        hits += u32::from(expected.met_object);
+        assert_eq!(sweeper.touched(), oracle.touched());
+    }
+    assert!((200..1900).contains(&hits), "{hits} of 2000 met something");
+}
+
+#[test]
+fn an_object_that_may_have_changed_is_near_everything_until_it_is_measured() {
+    let world = world(flat(0.0), Vec::new(), Vec::new());
+    let mut scene = Scene::new();
+    let key = spawn(&mut scene, &world, model(&[BALL], &[]), State::empty(), 1.0);
+    let is_near = |scene: &Scene, x: f32| {
+        let place = on_map(LAND.block(), Vec2::new(x, 12.0));
+        scene.extent(key).is_within(0.5, place)
+    };
+    assert!(is_near(&scene, 100.0), "it is new");
+    scene.entities.measure();
+    // Its sphere ends at 12.4.
+    assert_eq!([12.0, 12.85, 13.0, 100.0].map(|x| is_near(&scene, x)), [true, true, false, false]);
+    scene.entities.get_mut(key).expect("an object").scale = 50.0;
+    assert!(is_near(&scene, 100.0), "it may have changed");
 }

@@ -8,6 +8,7 @@ mod edge;
 mod insert;
 mod log;
 mod misses;
+mod nearby;
 mod path;
 mod place;
 mod step;
@@ -20,6 +21,7 @@ pub use path::MAX_MOVER_SPHERES;
 
 pub(crate) use insert::LANDING_Z;
 pub(crate) use log::unit;
+pub(crate) use nearby::LONG;
 pub(crate) use path::{FloorRecord, Local, Mode, Path};
 
 use crate::{
@@ -160,6 +162,7 @@ pub trait Observer {
 pub struct Sweeper {
     cells: CellSet,
     touched: Vec<EntityKey>,
+    near: nearby::Nearby,
     outcome: Outcome,
 }
 
@@ -264,6 +267,7 @@ pub(crate) struct Sweep<'w> {
     pub(crate) log: ContactLog,
     pub(crate) cells: &'w mut CellSet,
     pub(crate) touched: &'w mut Vec<EntityKey>,
+    near: &'w mut nearby::Nearby,
     outcome: &'w mut Outcome,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
@@ -286,6 +290,7 @@ impl<'w> Sweep<'w> {
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
+        scratch.near.clear();
         let path = Path::new(mover.spheres, mover.sphere_count, at, cell);
         Sweep {
             world,
@@ -295,6 +300,7 @@ impl<'w> Sweep<'w> {
             log: ContactLog::new(contact),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
+            near: &mut scratch.near,
             outcome: &mut scratch.outcome,
             observer: None,
             stopped: false,

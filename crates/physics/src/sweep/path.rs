@@ -276,6 +276,15 @@ impl<'w> Path<'w> {
         self.trial_spheres[i].center - self.held_centers[i] + self.held_to_trial()
     }
 
+    /// Where the middles of the spheres are, as objects are tested: by the trial itself, and by its spheres, which follow a turn
+    /// later.
+    #[inline]
+    pub(crate) fn trial_centers(&self) -> [Vec3; 2 * MAX_MOVER_SPHERES] {
+        let [first, second] = self.turned.map(|center| Vec3::from(center) + self.trial.frame.origin);
+        let [third, fourth] = self.trial_spheres.map(|sphere| sphere.center);
+        [first, second, third, fourth]
+    }
+
     /// Brings the mover into the space of a cell or part. Retail: `SPHEREPATH::cache_localspace_sphere`.
     pub(crate) fn localise(&mut self, position: &'w Position, scale: f32) {
         let shift = Vec3A::from(block_offset(position.cell, self.trial.cell));

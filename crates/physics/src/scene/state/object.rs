@@ -112,10 +112,9 @@ impl ObjectState {
             attachment,
             children,
             parts,
-            // Follow from the model and the size; reach is zero between updates, and sleep changes nothing.
+            // Follow from the model and the size; sleep changes nothing.
             has_physics_mesh: _,
             girth: _,
-            reach: _,
             sleep: _,
             shadows,
             awaits,
@@ -222,7 +221,6 @@ impl ObjectState {
             near_viewer: self.near_viewer,
             sleep: Sleep::Awake,
             girth: 0.0,
-            reach: 0.0,
             model,
         };
         entity.girth = entity.compute_girth();

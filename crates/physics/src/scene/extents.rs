@@ -1,0 +1,112 @@
+//! How far objects reach over the ground, side by side in memory, so that a sweep passes over what is far away without
+//! looking at it.
+//!
+//! An extent is true or unknown. Whatever may change an object
+//! ([`Entities::get_mut`](super::entities::Entities::get_mut)) makes its extent unknown until the next
+//! [`Entities::measure`](super::entities::Entities::measure); what is unknown is near everything.
+
+use super::{Entity, EntityKey, Part};
+use crate::flags::State;
+use glam::{Vec2, Vec3};
+use threshold_world::{BlockId, Position, coords::BLOCK_SIDE};
+
+/// Given away to rounding: metres from the corner of the map have steps of 4 mm at its far end.
+const ROUNDING: f32 = 0.05;
+/// Unknown extents that are measured before a single sweep; looking at fewer objects costs less.
+const MANY: usize = 8;
+
+/// A place on the map, in metres from its south-western corner.
+pub(crate) fn on_map(block: BlockId, origin: Vec2) -> Vec2 {
+    origin + Vec2::new(f32::from(block.x()), f32::from(block.y())) * BLOCK_SIDE
+}
+
+/// A circle on the map; every shape of an object that can be hit lies above it or below it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    center: Vec2,
+    radius: f32,
+}
+
+impl Extent {
+    const UNKNOWN: Extent = Extent { center: Vec2::NAN, radius: f32::NAN };
+
+    pub(super) fn of(entity: &Entity) -> Extent {
+        let Position { cell, frame } = entity.position;
+        let model = &entity.model;
+        let across = |at: Vec3| frame.rotate(at * entity.scale).truncate().length();
+        let round = |at: Vec3, radius: f32| across(at) + (radius * entity.scale).abs();
+        let farthest = if entity.state.contains(State::HAS_PHYSICS_BSP) {
+            let part = |part: &Part| {
+                entity.position.offset_to(&part.position).truncate().length() + part.reach.abs()
+            };
+            entity.parts.iter().map(part).fold(0.0, f32::max)
+        } else if frame.is_upright() {
+            entity.girth
+        } else if !model.cylinders.is_empty() {
+            model.cylinders.iter().map(|shape| round(shape.low, shape.radius)).fold(0.0, f32::max)
+        } else {
+            model.spheres.iter().map(|shape| round(shape.center, shape.radius)).fold(0.0, f32::max)
+        };
+        Extent { center: on_map(cell.block(), frame.origin.truncate()), radius: farthest + ROUNDING }
+    }
+
+    /// Whether any of it may be within a distance of a place.
+    #[inline]
+    pub(crate) fn is_within(&self, distance: f32, of: Vec2) -> bool {
+        let reach = self.radius + distance;
+        let is_out = self.center.distance_squared(of) > reach * reach;
+        !is_out
+    }
+
+    /// Whether its middle may be within a distance of another one's.
+    #[inline]
+    pub(super) fn is_centered_within(&self, distance: f32, of: &Extent) -> bool {
+        let reach = distance + ROUNDING;
+        let is_out = self.center.distance_squared(of.center) > reach * reach;
+        !is_out
+    }
+}
+
+/// The extents of all objects, by slot.
+#[derive(Debug, Default)]
+pub(super) struct Extents {
+    extents: Vec<Extent>,
+    /// Slots whose extents are unknown; some of them may have no object any more.
+    unknown: Vec<u32>,
+}
+
+impl Extents {
+    #[inline]
+    pub(super) fn get(&self, key: EntityKey) -> &Extent {
+        self.extents.get(key.slot as usize).unwrap_or(&Extent::UNKNOWN)
+    }
+
+    /// There is a new object in a slot, or one that may change.
+    #[inline(never)]
+    pub(super) fn forget(&mut self, slot: u32) {
+        let at = slot as usize;
+        if self.extents.len() <= at {
+            self.extents.resize(at + 1, Extent::UNKNOWN);
+        }
+        self.extents[at] = Extent::UNKNOWN;
+        self.unknown.push(slot);
+    }
+
+    /// Whether so many are unknown that it is time to measure them.
+    #[inline]
+    pub(super) fn are_many_unknown(&self) -> bool {
+        self.unknown.len() >= MANY
+    }
+
+    /// A slot whose extent is to be measured.
+    pub(super) fn next_unknown(&mut self) -> Option<u32> {
+        self.unknown.pop()
+    }
+
+    /// An object has been measured.
+    pub(super) fn set(&mut self, slot: u32, extent: Extent) {
+        if let Some(known) = self.extents.get_mut(slot as usize) {
+            *known = extent;
+        }
+    }
+}

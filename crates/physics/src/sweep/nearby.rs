@@ -1,0 +1,83 @@
+//! Objects that a sweep may touch.
+//!
+//! A sweep tests the list of a cell again and again, a little farther on or lower down each time. What is too far away
+//! for all of that is left out once: from the lists of the cells that it comes to, those objects are picked that are near
+//! the circle in which the mover is. Should it leave the circle, another one is drawn around it.
+
+use super::Sweep;
+use crate::scene::{EntityKey, on_map};
+use glam::Vec2;
+use std::ops::Range;
+use threshold_world::{BlockId, CellId};
+
+/// Lists from this length on are worth it.
+pub(crate) const LONG: usize = 3;
+/// How far the mover may come before there is another circle.
+const ROAM: f32 = 0.5;
+
+/// An object of a list, and its place there.
+#[derive(Clone, Copy, Debug)]
+struct Picked {
+    place: u32,
+    key: EntityKey,
+}
+
+/// What has been picked so far.
+#[derive(Debug, Default)]
+pub(super) struct Nearby {
+    /// The middle of the circle, and the block whose coordinates it is in.
+    center: Vec2,
+    block: BlockId,
+    /// Distance from it within which the middles of all spheres of the mover stay; `None` before the first circle.
+    roam: Option<f32>,
+    lists: Vec<(CellId, Range<usize>)>,
+    picked: Vec<Picked>,
+}
+
+impl Nearby {
+    /// Another sweep begins.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.roam = None;
+    }
+}
+
+impl Sweep<'_> {
+    /// The next object of a cell's list, from a place in it on, that may be where the trial is; and its place.
+    pub(crate) fn next_nearby(
+        &mut self,
+        cell: CellId,
+        list: &[EntityKey],
+        from: u32,
+    ) -> Option<(u32, EntityKey)> {
+        let centers = self.path.trial_centers().map(|center| center.truncate());
+        let block = self.path.trial.cell.block();
+        let near = &mut *self.near;
+        let is_within =
+            |roam: f32| centers.iter().all(|center| center.distance_squared(near.center) <= roam * roam);
+        if near.block != block || !near.roam.is_some_and(is_within) {
+            near.block = block;
+            near.center = self.path.trial.frame.origin.truncate();
+            let away = centers.map(|center| center.distance(near.center));
+            near.roam = Some(away.into_iter().fold(0.0, f32::max) + ROAM);
+            near.lists.clear();
+            near.picked.clear();
+        }
+        let known = near.lists.iter().find(|(id, _)| *id == cell);
+        let range = match known {
+            Some((_, range)) => range.clone(),
+            None => {
+                let radius = self.path.body.iter().map(|sphere| sphere.radius.abs()).fold(0.0, f32::max);
+                let (distance, first) = (near.roam.unwrap_or(0.0) + radius, near.picked.len());
+                let (scene, middle) = (self.scene, on_map(block, near.center));
+                let listed = (0..).zip(list).map(|(place, &key)| Picked { place, key });
+                near.picked.extend(listed.filter(|at| scene.extent(at.key).is_within(distance, middle)));
+                let range = first..near.picked.len();
+                near.lists.push((cell, range.clone()));
+                range
+            }
+        };
+        let next = near.picked[range].iter().find(|picked| picked.place >= from)?;
+        Some((next.place, next.key))
+    }
+}
