@@ -21,7 +21,6 @@ mod route;
 mod seam;
 mod search;
 mod seeds;
-mod sight;
 mod signature;
 mod surroundings;
 mod vtank;

@@ -24,10 +24,8 @@ const ENDS: usize = 10;
 pub(crate) const ROOM: f32 = 0.3;
 /// Places of the mesh that are enough at either end.
 pub(crate) const ENOUGH: usize = 2;
-/// Longer ways are not tried straight first, in metres.
+/// Longer ways are not tried straight first, in metres. Shorter ones mostly hold, and then need no mesh, which takes long to build.
 const STRAIGHT: f32 = 64.0;
-/// Shorter ones are tried whatever the mesh says, in metres.
-const SHORT: f32 = 8.0;
 /// Ways that turned out not to hold before one gives up.
 const MAX_REPLANS: usize = 64;
 /// Patches that are looked at from either end before it is the other one's turn.
@@ -218,7 +216,6 @@ impl<'a> Query<'a> {
         if !self.request.prove
             || !self.request.policy.wades
             || length > STRAIGHT
-            || length > SHORT && !self.nav.sees(self.around, &start.position, &goal.position)
             || !walks(&mut self.walk, start, &goal.position)?
         {
             return Ok(None);
