@@ -51,6 +51,13 @@ pub struct DrawState {
     pub address: Address,
 }
 
+impl DrawState {
+    /// Whether pixels that are drawn hide what was there.
+    pub(super) fn is_plain(&self) -> bool {
+        self.blend == Blend::Opaque && self.alpha_ref == 0
+    }
+}
+
 /// Multiplies two fractions of 255, rounded.
 #[inline(always)]
 pub(crate) fn mul255(a: u32, b: u32) -> u32 {

@@ -1,6 +1,9 @@
 //! Trilinear sampling in integers, so that every machine computes the same texel.
 
-use super::{Level, Texture};
+use super::{
+    Level, Texture,
+    lanes::{self, Pairs},
+};
 
 /// What happens beyond the edge of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -12,21 +15,69 @@ pub enum Address {
     Clamp,
 }
 
+impl Address {
+    /// The texel that a coordinate stands for.
+    #[inline(always)]
+    fn apply(self, c: i32, side: i32) -> i32 {
+        match self {
+            Address::Wrap => c & (side - 1),
+            Address::Clamp => c.clamp(0, side - 1),
+        }
+    }
+}
+
+/// Fewest pixels for which a whole run is sampled: fewer cost less one by one.
+const FEW: u32 = 3;
+
 /// Pixels that are sampled together; they share the choice of the mip level.
 pub(crate) const RUN: usize = 8;
 
-/// Four channels in lanes of 16 bits, from the lowest: red, blue, green, alpha.
-pub(crate) type Lanes = u64;
+/// A value for each pixel of a run. Unlike `std::array::from_fn` it is always inlined, so that loops become vectors.
+#[inline(always)]
+pub(crate) fn each<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; RUN] {
+    let mut values = [T::default(); RUN];
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = f(i);
+    }
+    values
+}
 
-/// Shifts of red, green, blue and alpha in [`Lanes`].
-pub(crate) const SHIFTS: [u32; 4] = [0, 32, 16, 48];
+/// Filtered texels of a run: red and blue, green and alpha of each pixel, in the low and the high half of a number.
+pub(crate) struct Texels {
+    pub(crate) red_blue: [u32; RUN],
+    pub(crate) green_alpha: [u32; RUN],
+}
+
+impl Texels {
+    const NOTHING: Texels = Texels { red_blue: [0; RUN], green_alpha: [0; RUN] };
+
+    /// Red, green, blue and alpha of a pixel.
+    #[inline(always)]
+    pub(crate) fn channels(&self, i: usize) -> [u32; 4] {
+        let (rb, ga) = (self.red_blue[i], self.green_alpha[i]);
+        [rb & 0xFFFF, ga & 0xFFFF, rb >> 16, ga >> 16]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, i: usize, lanes: Lanes) {
+        (self.red_blue[i], self.green_alpha[i]) = (lanes as u32, (lanes >> 32) as u32);
+    }
+
+    #[inline(always)]
+    fn get(&self, i: usize) -> Lanes {
+        u64::from(self.red_blue[i]) | u64::from(self.green_alpha[i]) << 32
+    }
+}
+
+/// Four channels of one pixel in lanes of 16 bits, from the lowest: red, blue, green, alpha.
+type Lanes = u64;
 
 const LOW_BYTES: u64 = 0x00FF_00FF_00FF_00FF;
 const HALVES: u64 = 0x0080_0080_0080_0080;
 
 #[inline(always)]
 fn spread(texel: u32) -> Lanes {
-    u64::from(texel & 0x00FF_00FF) | u64::from(texel >> 8 & 0x00FF_00FF) << 32
+    (u64::from(texel) | u64::from(texel) << 24) & LOW_BYTES
 }
 
 /// Mixes lane by lane; `t` runs from 0 (all `a`) to 256 (all `b`).
@@ -54,6 +105,12 @@ pub(crate) fn round(x: f32) -> i32 {
     ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
 }
 
+#[inline(always)]
+fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
+    let scale = (side * 256) as f32;
+    each(|i| round(u[i] * scale - 128.5))
+}
+
 /// One mip level, prepared for a run of pixels: what the texture coordinates are moved and multiplied by.
 struct Grid<'a> {
     texels: &'a [u32],
@@ -70,19 +127,22 @@ impl<'a> Grid<'a> {
         Grid { texels, width: 1 << w, height: 1 << h, log2_width: w }
     }
 
-    /// Coordinates in 1/256 texels, measured from texel centres.
+    /// Horizontal coordinates in 1/256 texels, measured from texel centres.
     #[inline(always)]
-    fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
-        let scale = (side * 256) as f32;
-        std::array::from_fn(|i| round(u[i] * scale - 128.5))
+    fn columns(&self, u: &[f32; RUN]) -> [i32; RUN] {
+        place(u, self.width)
     }
 
+    /// The same downwards.
+    #[inline(always)]
+    fn rows(&self, v: &[f32; RUN]) -> [i32; RUN] {
+        place(v, self.height)
+    }
+
+    /// One pixel.
     #[inline(always)]
     fn sample(&self, x: i32, y: i32, address: Address) -> Lanes {
-        let wrap = |c: i32, side: i32| match address {
-            Address::Wrap => c & (side - 1),
-            Address::Clamp => c.clamp(0, side - 1),
-        };
+        let wrap = |c: i32, side: i32| address.apply(c, side);
         let (x0, y0) = (x >> 8, y >> 8);
         let (x1, y1) = (wrap(x0.wrapping_add(1), self.width), wrap(y0.wrapping_add(1), self.height));
         let (x0, y0) = (wrap(x0, self.width), wrap(y0, self.height));
@@ -94,6 +154,67 @@ impl<'a> Grid<'a> {
         let sum = at(x0, y0) * rest + at(x1, y0) * right + at(x0, y1) * below + at(x1, y1) * both;
         ((sum + HALVES) >> 8) & LOW_BYTES
     }
+
+    /// A whole run: the same sums, with all pixels side by side.
+    #[inline(always)]
+    fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address) -> [Pairs; 2] {
+        let (x, y) = (self.columns(u), self.rows(v));
+        let mut corners = [[0; RUN]; 4];
+        match address {
+            Address::Wrap => self.find_wrapped(&x, &y, &mut corners),
+            Address::Clamp => self.find_clamped(&x, &y, &mut corners),
+        }
+        for corner in corners.as_flattened_mut() {
+            *corner = self.texels[*corner as usize];
+        }
+        mix_corners(&corners, &x, &y)
+    }
+
+    /// Where the four texels around each pixel of a run are: above left, above right, below left, below right.
+    #[inline(never)]
+    fn find_wrapped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
+        self.find(x, y, Address::Wrap, corners);
+    }
+
+    #[inline(never)]
+    fn find_clamped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
+        self.find(x, y, Address::Clamp, corners);
+    }
+
+    #[inline(always)]
+    fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+        for i in 0..RUN {
+            let (left, above) = (x[i] >> 8, y[i] >> 8);
+            let (right, below) = (left.wrapping_add(1), above.wrapping_add(1));
+            let [left, right] = [left, right].map(|c| address.apply(c, self.width));
+            let [above, below] = [above, below].map(|c| address.apply(c, self.height) << self.log2_width);
+            corners[0][i] = (above | left) as u32;
+            corners[1][i] = (above | right) as u32;
+            corners[2][i] = (below | left) as u32;
+            corners[3][i] = (below | right) as u32;
+        }
+    }
+}
+
+#[inline(never)]
+fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN]) -> [Pairs; 2] {
+    let [a, b, c, d] = corners;
+    let (a, b, c, d) = (Pairs::halves(*a), Pairs::halves(*b), Pairs::halves(*c), Pairs::halves(*d));
+    let fx = Pairs::both(each(|i| (x[i] & 255) as u32));
+    let fy = Pairs::both(each(|i| (y[i] & 255) as u32));
+    let both = (fx * fy + Pairs::all(128)) >> 8;
+    let (right, below) = (fx.saturating_sub(both), fy.saturating_sub(both));
+    let rest = Pairs::all(256) - right - below - both;
+    let red_blue = (a & 0xFF) * rest + (b & 0xFF) * right + (c & 0xFF) * below + (d & 0xFF) * both;
+    let green_alpha = (a >> 8) * rest + (b >> 8) * right + (c >> 8) * below + (d >> 8) * both;
+    [(red_blue + Pairs::all(128)) >> 8, (green_alpha + Pairs::all(128)) >> 8]
+}
+
+/// Mixes two levels.
+#[inline(never)]
+fn mix_levels([rb, ga]: &[Pairs; 2], [rb2, ga2]: &[Pairs; 2], part: u32) -> [Pairs; 2] {
+    let (t, rest) = (Pairs::all(part as u16), Pairs::all(256 - part as u16));
+    [(*rb * rest + *rb2 * t + Pairs::all(128)) >> 8, (*ga * rest + *ga2 * t + Pairs::all(128)) >> 8]
 }
 
 impl Texture {
@@ -101,7 +222,7 @@ impl Texture {
     ///
     /// `rho_sq` is the squared number of texels of the finest level that one pixel spans; `u` and `v` of repeating
     /// textures should be near zero. Only the pixels of `mask` are sampled.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn sample(
         &self,
         u: &[f32; RUN],
@@ -109,27 +230,37 @@ impl Texture {
         rho_sq: f32,
         address: Address,
         mask: u32,
-        out: &mut [Lanes; RUN],
-    ) {
+    ) -> Texels {
+        let mut out = Texels::NOTHING;
         let last = self.levels.len() - 1;
         if last == 0 {
-            return out.fill(spread(self.texels[0]));
+            let texel = spread(self.texels[0]);
+            (0..RUN).for_each(|i| out.set(i, texel));
+            return out;
         }
         let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
         let fixed = (lod * 256.0) as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
         let grid = Grid::new(self, self.levels[fine]);
-        let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
-        for i in pixels(mask) {
-            out[i] = grid.sample(x[i], y[i], address);
+        let coarse = (part > 0 && fine < last).then(|| Grid::new(self, self.levels[fine + 1]));
+        if lanes::FAST && mask.count_ones() >= FEW {
+            let mut pairs = grid.sample_run(u, v, address);
+            if let Some(grid) = coarse {
+                pairs = mix_levels(&pairs, &grid.sample_run(u, v, address), part);
+            }
+            return Texels { red_blue: pairs[0].into_halves(), green_alpha: pairs[1].into_halves() };
         }
-        if part > 0 && fine < last {
-            let grid = Grid::new(self, self.levels[fine + 1]);
-            let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
+        let (x, y) = (grid.columns(u), grid.rows(v));
+        for i in pixels(mask) {
+            out.set(i, grid.sample(x[i], y[i], address));
+        }
+        if let Some(grid) = coarse {
+            let (x, y) = (grid.columns(u), grid.rows(v));
             for i in pixels(mask) {
-                out[i] = mix(out[i], grid.sample(x[i], y[i], address), part);
+                out.set(i, mix(out.get(i), grid.sample(x[i], y[i], address), part));
             }
         }
+        out
     }
 }
 
@@ -152,10 +283,10 @@ mod tests {
     use crate::texture::pack;
 
     fn at(texture: &Texture, u: f32, v: f32, rho_sq: f32, address: Address) -> [u8; 4] {
-        let mut out = [0; RUN];
-        texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 0xFF, &mut out);
-        assert!(out.iter().all(|lanes| *lanes == out[0]));
-        SHIFTS.map(|shift| (out[0] >> shift) as u8)
+        let one = texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 1).channels(0);
+        let all = texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 0xFF);
+        assert!((0..RUN).all(|i| all.channels(i) == one));
+        one.map(|channel| channel as u8)
     }
 
     #[test]
