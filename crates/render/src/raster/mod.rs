@@ -7,6 +7,7 @@
 
 mod clip;
 mod cover;
+mod light;
 mod shade;
 mod state;
 mod tile;

@@ -3,11 +3,12 @@
 use super::{
     Batch, Fill,
     cover::Span,
-    state::{Blend, Depth, DrawState, blend, mul255},
+    light::Light,
+    state::{Depth, DrawState},
     tile::Sources,
     triangle::{ATTRIBUTES, Triangle},
 };
-use crate::texture::{Address, Pairs, RUN, Texels, Texture, each, lanes, pixels, round};
+use crate::texture::{Address, RUN, Texels, Texture, each, round};
 
 /// What a triangle is painted with inside one tile.
 pub(super) struct Shader<'a> {
@@ -51,7 +52,8 @@ impl Lanes {
     /// The columns of all pixels of the run.
     #[inline(always)]
     fn x(&self) -> [f32; RUN] {
-        each(|i| (self.start + i) as f32)
+        let start = self.start as i32 as f32;
+        each(|i| start + i as i32 as f32)
     }
 }
 
@@ -78,7 +80,8 @@ impl<'a> Shader<'a> {
     /// The same for one row of the tile.
     #[inline(always)]
     pub(super) fn row(&self, y: usize) -> Row<'_> {
-        Row { shader: self, start: std::array::from_fn(|i| self.corner[i] + self.dy[i] * y as f32) }
+        let y = y as i32 as f32;
+        Row { shader: self, start: std::array::from_fn(|i| self.corner[i] + self.dy[i] * y) }
     }
 
     /// Squared texels that one step across or down covers, whichever is more.
@@ -122,36 +125,27 @@ impl Row<'_> {
     /// Paints opaque pixels.
     #[inline(always)]
     pub(super) fn shade(&self, lanes: &Lanes, color: &mut [u32; RUN]) {
-        let mut nowhere = [0.0; RUN];
-        if self.shader.state.fog {
-            self.paint::<true, true>(lanes, color, &mut nowhere);
-        } else {
-            self.paint::<true, false>(lanes, color, &mut nowhere);
-        }
+        self.paint::<true>(lanes, color);
     }
 
     /// Mixes pixels with what is there.
     #[inline(always)]
     pub(super) fn blend(&self, lanes: &Lanes, color: &mut [u32; RUN], depth: &mut [f32; RUN]) {
-        if self.shader.state.fog {
-            self.paint::<false, true>(lanes, color, depth);
-        } else {
-            self.paint::<false, false>(lanes, color, depth);
+        let drawn = self.paint::<false>(lanes, color);
+        if self.shader.state.depth == Depth::TestAndWrite {
+            let x = lanes.x();
+            for i in 0..RUN {
+                depth[i] = if drawn >> i & 1 != 0 { self.at(0, x[i]) } else { depth[i] };
+            }
         }
     }
 
+    /// Draws pixels, and returns which of them pass the test of their alpha.
     #[inline(always)]
-    fn paint<const PLAIN: bool, const FOG: bool>(
-        &self,
-        lanes: &Lanes,
-        color: &mut [u32; RUN],
-        depth: &mut [f32; RUN],
-    ) {
+    fn paint<const PLAIN: bool>(&self, lanes: &Lanes, color: &mut [u32; RUN]) -> u32 {
         let state = self.shader.state;
-        let fog = self.shader.fog_color.to_le_bytes().map(u32::from);
         let x = lanes.x();
-        let q: [f32; RUN] = each(|i| self.at(0, x[i]));
-        let w: [f32; RUN] = each(|i| 1.0 / q[i]);
+        let w: [f32; RUN] = each(|i| 1.0 / self.at(0, x[i]));
         let mut u: [f32; RUN] = each(|i| self.at(1, x[i]) * w[i]);
         let mut v: [f32; RUN] = each(|i| self.at(2, x[i]) * w[i]);
         let middle = (lanes.low + lanes.high) / 2 & (RUN - 1);
@@ -168,43 +162,17 @@ impl Row<'_> {
                 v.iter_mut().for_each(|v| *v = between(*v, -1.0, 2.0));
             }
         }
-        let texels = self.shader.texture.sample(&u, &v, rho, state.address, lanes.mask);
-        let light = [self.bytes(3, &x, &w), self.bytes(4, &x, &w), self.bytes(5, &x, &w)];
-        let clear = if FOG { self.bytes(6, &x, &w) } else { [255; RUN] };
-        if PLAIN && lanes::FAST {
-            let lit = if FOG {
-                light_fogged(&texels, &light, &clear, self.shader.fog_color)
-            } else {
-                light_clear(&texels, &light)
-            };
-            for i in 0..RUN {
-                color[i] = if lanes.mask >> i & 1 != 0 { lit[i] } else { color[i] };
-            }
-            return;
-        }
-        for i in pixels(lanes.mask) {
-            let texel = texels.channels(i);
-            let alpha = if PLAIN { 255 } else { mul255(texel[3], u32::from(state.opacity)) };
-            if !PLAIN && alpha < u32::from(state.alpha_ref) {
-                continue;
-            }
-            if !PLAIN && state.depth == Depth::TestAndWrite {
-                depth[i] = q[i];
-            }
-            let mut rgb: [u32; 3] = std::array::from_fn(|c| mul255(texel[c], light[c][i]));
-            if FOG {
-                let mut haze = 255 - clear[i];
-                // What a clip map leaves open has no colour to be mixed with, and so takes no fog either.
-                if !PLAIN && state.blend == Blend::Clip {
-                    haze = mul255(haze, alpha);
-                }
-                rgb = std::array::from_fn(|c| mul255(rgb[c], clear[i]) + mul255(fog[c], haze));
-            }
-            color[i] = if PLAIN {
-                rgb[0] | rgb[1] << 8 | rgb[2] << 16 | 0xFF00_0000
-            } else {
-                blend(state.blend, rgb, alpha, color[i])
-            };
+        let mut texels = Texels::default();
+        self.shader.texture.sample(&u, &v, rho, state.address, lanes.mask, &mut texels);
+        let light = Light {
+            color: [self.bytes(3, &x, &w), self.bytes(4, &x, &w), self.bytes(5, &x, &w)],
+            clear: if state.fog { self.bytes(6, &x, &w) } else { [255; RUN] },
+            fog_color: self.shader.fog_color,
+        };
+        match (PLAIN, state.fog) {
+            (true, false) => light.paint::<true, false>(&texels, state, lanes.mask, color),
+            (true, true) => light.paint::<true, true>(&texels, state, lanes.mask, color),
+            (false, _) => light.paint::<false, true>(&texels, state, lanes.mask, color),
         }
     }
 
@@ -220,39 +188,4 @@ impl Row<'_> {
 #[allow(clippy::manual_clamp, reason = "clamp lets NaN through")]
 fn between(x: f32, low: f32, high: f32) -> f32 {
     x.max(low).min(high)
-}
-
-/// Opaque colours of a run under its light.
-#[inline(never)]
-fn light_clear(texels: &Texels, light: &[[u32; RUN]; 3]) -> [u32; RUN] {
-    let (red_blue, green) = lit(texels, light);
-    pack(red_blue, green)
-}
-
-/// The same, mixed with fog.
-#[inline(never)]
-fn light_fogged(
-    texels: &Texels,
-    light: &[[u32; RUN]; 3],
-    clear: &[u32; RUN],
-    fog_color: u32,
-) -> [u32; RUN] {
-    let (red_blue, green) = lit(texels, light);
-    let clear = Pairs::both(*clear);
-    let haze = Pairs::all(255) - clear;
-    let mix = |color: Pairs, fog: u32| color.mul255(clear) + Pairs::halves([fog & 0xFF_00FF; RUN]).mul255(haze);
-    pack(mix(red_blue, fog_color), mix(green, fog_color >> 8))
-}
-
-#[inline(always)]
-fn lit(texels: &Texels, [red, green, blue]: &[[u32; RUN]; 3]) -> (Pairs, Pairs) {
-    let red_blue = Pairs::halves(each(|i| red[i] | blue[i] << 16));
-    let green = Pairs::halves(*green);
-    (Pairs::halves(texels.red_blue).mul255(red_blue), Pairs::halves(texels.green_alpha).mul255(green))
-}
-
-#[inline(always)]
-fn pack(red_blue: Pairs, green: Pairs) -> [u32; RUN] {
-    let (red_blue, green) = (red_blue.into_halves(), green.into_halves());
-    each(|i| red_blue[i] | green[i] << 8 | 0xFF00_0000)
 }

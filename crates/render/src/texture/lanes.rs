@@ -1,14 +1,23 @@
-//! Runs of pixels in lanes of 16 bits, two for each pixel, written so that compilers use the processor's own vectors.
+//! Runs of pixels in lanes of 16 bits, written so that compilers use the processor's vectors for them.
 
 use super::sample::{RUN, each};
 use std::ops::{Add, BitAnd, Mul, Shr, Sub};
 
-/// Whether the processor has vectors for such runs; the results are the same without them.
-pub(crate) const FAST: bool =
-    cfg!(any(target_feature = "sse2", target_feature = "neon", target_feature = "simd128"));
+/// Whether runs are computed as vectors where that pays. Elsewhere, as in WebAssembly with or without its vectors, pixels
+/// one by one take no longer; the results are the same.
+const HAS_VECTORS: bool = cfg!(target_feature = "sse2");
+
+/// Fewest pixels of a run that are computed with all others: fewer cost less one by one.
+const FEW: u32 = 4;
+
+/// Whether to compute all pixels of a run when those of `mask` are wanted.
+#[inline(always)]
+pub(crate) fn is_wide(mask: u32) -> bool {
+    HAS_VECTORS && mask.count_ones() >= FEW
+}
 
 /// Two numbers of 16 bits for each pixel of a run. Sums and products must fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Pairs([u16; 2 * RUN]);
 
 impl Pairs {
@@ -18,23 +27,43 @@ impl Pairs {
         Pairs([value; 2 * RUN])
     }
 
-    /// The low and the high half of each number.
+    /// The low and the high half of a number for each pixel.
     #[inline(always)]
-    pub(crate) fn halves(values: [u32; RUN]) -> Pairs {
-        // The order of the halves in memory does not matter, as `into_halves` has the same.
-        Pairs(bytemuck::cast(values))
+    pub(crate) fn of(halves: &[u32; RUN]) -> Pairs {
+        // The order of the halves is that of `halves`, whatever the processor's is.
+        Pairs(bytemuck::cast(*halves))
     }
 
-    /// Numbers of 16 bits, each for both lanes of its pixel.
+    /// A number below 2¹⁶ for each pixel, in both lanes.
     #[inline(always)]
-    pub(crate) fn both(values: [u32; RUN]) -> Pairs {
-        Pairs::halves(each(|i| values[i] | values[i] << 16))
+    pub(crate) fn both(f: impl Fn(usize) -> u32) -> Pairs {
+        Pairs::of(&each(|i| f(i) | f(i) << 16))
     }
 
-    /// The numbers that [`Pairs::halves`] takes.
+    /// Both lanes of each pixel as the halves of a number.
     #[inline(always)]
-    pub(crate) fn into_halves(self) -> [u32; RUN] {
+    pub(crate) fn halves(self) -> [u32; RUN] {
         bytemuck::cast(self.0)
+    }
+
+    /// The difference, or 0 where it would be negative.
+    #[inline(always)]
+    pub(crate) fn saturating_sub(self, other: Pairs) -> Pairs {
+        self.zip(other, u16::saturating_sub)
+    }
+
+    /// The smaller of each number and a limit.
+    #[inline(always)]
+    pub(crate) fn min(self, limit: u16) -> Pairs {
+        // Older processors have no minimum of such lanes.
+        Pairs::all(limit) - Pairs::all(limit).saturating_sub(self)
+    }
+
+    /// Products of fractions of 255, rounded.
+    #[inline(always)]
+    pub(crate) fn mul255(self, other: Pairs) -> Pairs {
+        let t = self * other + Pairs::all(128);
+        (t + (t >> 8)) >> 8
     }
 
     #[inline(always)]
@@ -48,19 +77,6 @@ impl Pairs {
     #[inline(always)]
     fn zip(self, other: Pairs, f: impl Fn(u16, u16) -> u16) -> Pairs {
         self.each(|i, value| f(value, other.0[i]))
-    }
-
-    /// The difference, or 0 where it would be negative.
-    #[inline(always)]
-    pub(crate) fn saturating_sub(self, other: Pairs) -> Pairs {
-        self.zip(other, u16::saturating_sub)
-    }
-
-    /// Products of fractions of 255, rounded.
-    #[inline(always)]
-    pub(crate) fn mul255(self, other: Pairs) -> Pairs {
-        let t = self * other + Pairs::all(128);
-        (t + (t >> 8)) >> 8
     }
 }
 

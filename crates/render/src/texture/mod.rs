@@ -1,12 +1,12 @@
 //! Textures as the renderer samples them: RGBA8 texels with mip levels, sides a power of two.
 
 mod decode;
-pub(crate) mod lanes;
+mod lanes;
 mod sample;
 
 pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
+pub(crate) use lanes::{Pairs, is_wide};
 pub use sample::Address;
-pub(crate) use lanes::Pairs;
 pub(crate) use sample::{RUN, Texels, each, pixels, round};
 
 /// Largest side of a texture that is kept; larger pictures are refused by the record reader already.

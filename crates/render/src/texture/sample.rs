@@ -2,7 +2,7 @@
 
 use super::{
     Level, Texture,
-    lanes::{self, Pairs},
+    lanes::{Pairs, is_wide},
 };
 
 /// What happens beyond the edge of a texture.
@@ -21,13 +21,11 @@ impl Address {
     fn apply(self, c: i32, side: i32) -> i32 {
         match self {
             Address::Wrap => c & (side - 1),
-            Address::Clamp => c.clamp(0, side - 1),
+            // As floats, because not all processors have the least and the greatest of vectors of integers.
+            Address::Clamp => round((c as f32).max(0.0).min((side - 1) as f32)),
         }
     }
 }
-
-/// Fewest pixels for which a whole run is sampled: fewer cost less one by one.
-const FEW: u32 = 3;
 
 /// Pixels that are sampled together; they share the choice of the mip level.
 pub(crate) const RUN: usize = 8;
@@ -42,20 +40,21 @@ pub(crate) fn each<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; RUN] {
     values
 }
 
-/// Filtered texels of a run: red and blue, green and alpha of each pixel, in the low and the high half of a number.
+/// Filtered texels of a run.
+#[derive(Default)]
 pub(crate) struct Texels {
+    /// Red in the low half of each number, blue in the high one.
     pub(crate) red_blue: [u32; RUN],
+    /// Green and alpha likewise.
     pub(crate) green_alpha: [u32; RUN],
 }
 
 impl Texels {
-    const NOTHING: Texels = Texels { red_blue: [0; RUN], green_alpha: [0; RUN] };
-
     /// Red, green, blue and alpha of a pixel.
     #[inline(always)]
     pub(crate) fn channels(&self, i: usize) -> [u32; 4] {
-        let (rb, ga) = (self.red_blue[i], self.green_alpha[i]);
-        [rb & 0xFFFF, ga & 0xFFFF, rb >> 16, ga >> 16]
+        let lanes = self.get(i);
+        [0, 32, 16, 48].map(|shift| (lanes >> shift) as u32 & 0xFF)
     }
 
     #[inline(always)]
@@ -157,7 +156,7 @@ impl<'a> Grid<'a> {
 
     /// A whole run: the same sums, with all pixels side by side.
     #[inline(always)]
-    fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address) -> [Pairs; 2] {
+    fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
         let (x, y) = (self.columns(u), self.rows(v));
         let mut corners = [[0; RUN]; 4];
         match address {
@@ -167,10 +166,9 @@ impl<'a> Grid<'a> {
         for corner in corners.as_flattened_mut() {
             *corner = self.texels[*corner as usize];
         }
-        mix_corners(&corners, &x, &y)
+        mix_corners(&corners, &x, &y, out);
     }
 
-    /// Where the four texels around each pixel of a run are: above left, above right, below left, below right.
     #[inline(never)]
     fn find_wrapped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
         self.find(x, y, Address::Wrap, corners);
@@ -181,6 +179,7 @@ impl<'a> Grid<'a> {
         self.find(x, y, Address::Clamp, corners);
     }
 
+    /// Where the four texels around each pixel are: above left, above right, below left, below right.
     #[inline(always)]
     fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
         for i in 0..RUN {
@@ -196,25 +195,30 @@ impl<'a> Grid<'a> {
     }
 }
 
+/// Mixes the four texels around each pixel. Apart from what finds them, so that they come from memory as vectors.
 #[inline(never)]
-fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN]) -> [Pairs; 2] {
+fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &mut Texels) {
     let [a, b, c, d] = corners;
-    let (a, b, c, d) = (Pairs::halves(*a), Pairs::halves(*b), Pairs::halves(*c), Pairs::halves(*d));
-    let fx = Pairs::both(each(|i| (x[i] & 255) as u32));
-    let fy = Pairs::both(each(|i| (y[i] & 255) as u32));
+    let (a, b, c, d) = (Pairs::of(a), Pairs::of(b), Pairs::of(c), Pairs::of(d));
+    let (fx, fy) = (Pairs::both(|i| (x[i] & 255) as u32), Pairs::both(|i| (y[i] & 255) as u32));
     let both = (fx * fy + Pairs::all(128)) >> 8;
     let (right, below) = (fx.saturating_sub(both), fy.saturating_sub(both));
     let rest = Pairs::all(256) - right - below - both;
     let red_blue = (a & 0xFF) * rest + (b & 0xFF) * right + (c & 0xFF) * below + (d & 0xFF) * both;
     let green_alpha = (a >> 8) * rest + (b >> 8) * right + (c >> 8) * below + (d >> 8) * both;
-    [(red_blue + Pairs::all(128)) >> 8, (green_alpha + Pairs::all(128)) >> 8]
+    out.red_blue = ((red_blue + Pairs::all(128)) >> 8).halves();
+    out.green_alpha = ((green_alpha + Pairs::all(128)) >> 8).halves();
 }
 
 /// Mixes two levels.
 #[inline(never)]
-fn mix_levels([rb, ga]: &[Pairs; 2], [rb2, ga2]: &[Pairs; 2], part: u32) -> [Pairs; 2] {
-    let (t, rest) = (Pairs::all(part as u16), Pairs::all(256 - part as u16));
-    [(*rb * rest + *rb2 * t + Pairs::all(128)) >> 8, (*ga * rest + *ga2 * t + Pairs::all(128)) >> 8]
+fn mix_levels(fine: &mut Texels, coarse: &Texels, part: u32) {
+    let (rest, t) = (Pairs::all(256 - part as u16), Pairs::all(part as u16));
+    let mix = |a: &[u32; RUN], b: &[u32; RUN]| {
+        ((Pairs::of(a) * rest + Pairs::of(b) * t + Pairs::all(128)) >> 8).halves()
+    };
+    fine.red_blue = mix(&fine.red_blue, &coarse.red_blue);
+    fine.green_alpha = mix(&fine.green_alpha, &coarse.green_alpha);
 }
 
 impl Texture {
@@ -230,25 +234,26 @@ impl Texture {
         rho_sq: f32,
         address: Address,
         mask: u32,
-    ) -> Texels {
-        let mut out = Texels::NOTHING;
+        out: &mut Texels,
+    ) {
         let last = self.levels.len() - 1;
         if last == 0 {
             let texel = spread(self.texels[0]);
-            (0..RUN).for_each(|i| out.set(i, texel));
-            return out;
+            return (0..RUN).for_each(|i| out.set(i, texel));
         }
         let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
-        let fixed = (lod * 256.0) as usize;
+        let fixed = (lod * 256.0) as i32 as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
         let grid = Grid::new(self, self.levels[fine]);
         let coarse = (part > 0 && fine < last).then(|| Grid::new(self, self.levels[fine + 1]));
-        if lanes::FAST && mask.count_ones() >= FEW {
-            let mut pairs = grid.sample_run(u, v, address);
+        if is_wide(mask) {
+            grid.sample_run(u, v, address, out);
             if let Some(grid) = coarse {
-                pairs = mix_levels(&pairs, &grid.sample_run(u, v, address), part);
+                let mut texels = Texels::default();
+                grid.sample_run(u, v, address, &mut texels);
+                mix_levels(out, &texels, part);
             }
-            return Texels { red_blue: pairs[0].into_halves(), green_alpha: pairs[1].into_halves() };
+            return;
         }
         let (x, y) = (grid.columns(u), grid.rows(v));
         for i in pixels(mask) {
@@ -260,7 +265,6 @@ impl Texture {
                 out.set(i, mix(out.get(i), grid.sample(x[i], y[i], address), part));
             }
         }
-        out
     }
 }
 
@@ -283,8 +287,12 @@ mod tests {
     use crate::texture::pack;
 
     fn at(texture: &Texture, u: f32, v: f32, rho_sq: f32, address: Address) -> [u8; 4] {
-        let one = texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 1).channels(0);
-        let all = texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 0xFF);
+        let sample = |mask| {
+            let mut texels = Texels::default();
+            texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, mask, &mut texels);
+            texels
+        };
+        let (one, all) = (sample(1).channels(0), sample(0xFF));
         assert!((0..RUN).all(|i| all.channels(i) == one));
         one.map(|channel| channel as u8)
     }
@@ -313,6 +321,28 @@ mod tests {
         assert_eq!(at(&texture, 0.0, 0.5, 0.0, Address::Clamp)[0], 0);
         assert_eq!(at(&texture, -2.25, 0.5, 0.0, Address::Wrap)[0], 200);
         assert_eq!(at(&texture, -2.25, 0.5, 0.0, Address::Clamp)[0], 0);
+    }
+
+    #[test]
+    fn a_run_has_the_texels_of_its_pixels() {
+        let texture =
+            Texture::from_texels(16, 8, (0..128u32).map(|i| i.wrapping_mul(2_654_435_761)).collect());
+        for step in 0..400u32 {
+            let at = |i: usize, k: u32| (step * k + i as u32 * 7) as f32 * 0.013 - 2.0;
+            let (u, v) = (each(|i| at(i, 3)), each(|i| at(i, 5)));
+            let rho_sq = step as f32 * 0.3;
+            for address in [Address::Wrap, Address::Clamp] {
+                let sample = |mask: u32| {
+                    let mut texels = Texels::default();
+                    texture.sample(&u, &v, rho_sq, address, mask, &mut texels);
+                    texels
+                };
+                let run = sample(0xFF);
+                for i in 0..RUN {
+                    assert_eq!(run.channels(i), sample(1 << i).channels(i), "{step}, {address:?}, pixel {i}");
+                }
+            }
+        }
     }
 
     #[test]
