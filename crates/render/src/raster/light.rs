@@ -83,8 +83,8 @@ impl Light {
         let opacity = u32::from(state.opacity);
         let alpha: [u32; RUN] = each(|i| mul255(texels.green_alpha[i] >> 16, opacity));
         if !PLAIN {
-            for i in 0..RUN {
-                mask &= !(u32::from(alpha[i] < u32::from(state.alpha_ref)) << i);
+            for (i, &alpha) in alpha.iter().enumerate() {
+                mask &= !(u32::from(alpha < u32::from(state.alpha_ref)) << i);
             }
         }
         let alpha = Pairs::both(|i| alpha[i]);
@@ -152,7 +152,7 @@ mod tests {
                 opacity: [255, 255, 90][round % 3],
                 ..DrawState::default()
             };
-            let before = each(|i| 0xFF00_0000 | below[i] * 0x01_02_03 & 0xFF_FFFF);
+            let before = each(|i| 0xFF00_0000 | (below[i] * 66_051));
             let mask = 1 + round as u32 % 255;
             let (mut one, mut all) = (before, before);
             let drawn = light.paint_pixels::<false, true>(&texels, state, mask, &mut one);

@@ -148,7 +148,7 @@ impl Row<'_> {
         let w: [f32; RUN] = each(|i| 1.0 / self.at(0, x[i]));
         let mut u: [f32; RUN] = each(|i| self.at(1, x[i]) * w[i]);
         let mut v: [f32; RUN] = each(|i| self.at(2, x[i]) * w[i]);
-        let middle = (lanes.low + lanes.high) / 2 & (RUN - 1);
+        let middle = ((lanes.low + lanes.high) / 2) & (RUN - 1);
         let rho = self.shader.footprint(u[middle], v[middle], w[middle]);
         match state.address {
             // Whole repetitions do not matter; near zero they do not use up precision either.
