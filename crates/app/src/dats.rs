@@ -130,7 +130,7 @@ pub(crate) fn sample_session<R>(flaw: Option<Flaw>, act: impl FnOnce(&SampleSess
 /// The option of commands that play scripts and recordings.
 #[derive(clap::Args)]
 pub(crate) struct SceneryArg {
-    /// Leave out the trees, rocks and flowers that grow, whatever a scenario says
+    /// Omit scenery (trees, rocks, flowers), whatever a scenario says
     #[arg(long)]
     no_scenery: bool,
 }

@@ -10,15 +10,15 @@ use threshold_world::{
     placed::{NamedPlace, PLACES_FILE, complete_place},
 };
 
-/// List the named places of the world: what `--at` and `--block` understand.
+/// List the named places of the world, which `--at` and `--block` accept.
 ///
-/// The sample world has names of its own; those of a folder come from its Locations.txt, lines of `name | type | loc`.
+/// The sample world has built-in names; a dats folder gets its names from Locations.txt, with lines of `name | type | loc`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold places
   threshold places tower")]
 pub(crate) struct Args {
-    /// Only names that contain this
+    /// List only names that contain this
     #[arg(value_name = "TEXT", default_value = "", hide_default_value = true)]
     text: String,
     /// Print one object per line: name, type, loc, map coordinates
