@@ -39,7 +39,7 @@ fn run() -> Result<()> {
         match option.as_str() {
             "--out" => out = PathBuf::from(value),
             "--through" => through = Some(value),
-            _ => bail!("there is no {option}; there are --out DIR and --through COMMAND"),
+            _ => bail!("unknown option {option}; use --out DIR or --through COMMAND"),
         }
     }
     let target_dir = root.join("target/web-build");
@@ -57,7 +57,7 @@ fn run() -> Result<()> {
     }
     println!("{total} bytes packed in {}: serve it, for instance by", out.display());
     println!("python3 -m http.server --directory {}", out.display());
-    ensure!(total <= MOST_BYTES, "a page may have {MOST_BYTES} bytes packed");
+    ensure!(total <= MOST_BYTES, "the packed page has {total} bytes; at most {MOST_BYTES} are allowed");
     Ok(())
 }
 
@@ -76,7 +76,7 @@ fn build(root: &Path, target_dir: &Path, through: Option<&str>) -> Result<()> {
     let status = command.status().with_context(|| format!("{command:?}"))?;
     ensure!(
         status.success(),
-        "the build failed; is the target there? `rustup target add {TARGET}` installs it"
+        "the build failed; if the target is missing, `rustup target add {TARGET}` installs it"
     );
     Ok(())
 }

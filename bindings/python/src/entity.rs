@@ -79,7 +79,7 @@ impl Entity {
         let velocity = Vec3::from(velocity);
         self.world.with(|world| {
             if !velocity.is_finite() {
-                return Err(Fault::argument("a velocity is not a usable number"));
+                return Err(Fault::argument("a velocity is NaN, infinite or out of range"));
             }
             Ok(world.sim.parts_mut().1.set_velocity(self.key, velocity)?)
         })
@@ -196,7 +196,7 @@ impl Walker {
     ) -> PyResult<Py<Walker>> {
         let key = world.run(py, |world| {
             if !(skills.burden.is_finite() && skills.burden >= 0.0) {
-                return Err(Fault::argument("a burden is not a usable number"));
+                return Err(Fault::argument("a burden is NaN, infinite or out of range"));
             }
             let place = place.resolve(&world.sim)?;
             Ok(world.sim.spawn_player_with(place, skills)?)
@@ -259,7 +259,7 @@ impl Walker {
         let (py, entity) = (slf.py(), slf.as_super().get());
         let way = entity.world.run(py, |world| {
             if !(0.0..=threshold_sim::MAX_ADVANCE).contains(&seconds) {
-                return Err(Fault::argument(format!("{seconds} seconds cannot pass in one call")));
+                return Err(Fault::argument(format!("cannot advance by {seconds} seconds in one call")));
             }
             let sim = &mut world.sim;
             sim.control(entity.key, controls)?;
@@ -296,7 +296,7 @@ impl Walker {
         let (entity, direction) = (slf.as_super().get(), Vec3::from(direction));
         entity.world.with(|world| {
             if !direction.is_finite() {
-                return Err(Fault::argument("a direction is not a usable number"));
+                return Err(Fault::argument("a direction is NaN, infinite or out of range"));
             }
             Ok(world.sim.pick(entity.key, direction)?.map(Hit::from))
         })

@@ -120,13 +120,13 @@ impl Shot {
                 world.sim.entity(*key)?;
                 let feet = world.sim.drawn_position(*key)?;
                 let viewer = world.sim.viewer(*key, &lens);
-                let eyeless = || Fault::NotPossible("the player has no eye yet: let time pass".into());
+                let eyeless = || Fault::NotPossible("the player has no camera yet; advance the world first".into());
                 return Ok((viewer.ok_or_else(eyeless)?, feet));
             }
             ViewArg::At(place) => place.resolve(&world.sim)?,
         };
         if !self.pitch.is_finite() {
-            return Err(Fault::argument("a pitch is not a usable number"));
+            return Err(Fault::argument("a pitch is NaN, infinite or out of range"));
         }
         if world.sim.world().cell(place.cell).is_none() {
             return Err(Fault::not_found(format_args!("loaded cell {}", place.cell)));

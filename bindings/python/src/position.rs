@@ -82,7 +82,7 @@ impl Position {
     /// The same place, facing degrees clockwise from north.
     fn facing(&self, degrees: f32) -> PyResult<Position> {
         if !degrees.is_finite() {
-            return Err(Fault::argument("a heading is not a usable number").into());
+            return Err(Fault::argument("a heading is NaN, infinite or out of range").into());
         }
         let rotation = threshold_view::camera::orientation(degrees, 0.0);
         Ok(Position(Place::new(self.0.cell, Frame::new(self.0.frame.origin, rotation))))
@@ -109,7 +109,7 @@ fn place(cell: u32, origin: Vec3, (w, x, y, z): (f32, f32, f32, f32)) -> Result<
     if length == 0.0 {
         rotation = Quat::IDENTITY;
     } else if !(1e-6..=1e6).contains(&length) {
-        return Err(Fault::argument("the rotation of a position is not one"));
+        return Err(Fault::argument("the rotation of a position is not a usable quaternion"));
     }
     let place = Place::new(CellId(cell), Frame::new(origin, rotation));
     check_position(&place)?;

@@ -116,7 +116,7 @@ impl Body {
         like: Option<&Bound<'_, Entity>>,
     ) -> PyResult<Body> {
         if !(burden.is_finite() && burden >= 0.0) {
-            return Err(Fault::argument("a burden is not a usable number").into());
+            return Err(Fault::argument("a burden is NaN, infinite or out of range").into());
         }
         let body = match (like, setup) {
             (Some(_), Some(_)) => {
@@ -324,7 +324,7 @@ fn sphere_kind(name: &str) -> Result<SphereKind, Fault> {
 
 fn cast(from: Place, direction: Vec3, reach: f32, blockers: Blockers) -> Result<Cast<'static>, Fault> {
     if !direction.is_finite() || reach.is_nan() || reach < 0.0 {
-        return Err(Fault::argument("the direction or reach of a ray is not a usable number"));
+        return Err(Fault::argument("the direction or reach of a ray is NaN, infinite or out of range"));
     }
     Ok(Cast { from, direction, reach, blockers, ignored: &[] })
 }
@@ -376,7 +376,7 @@ impl World {
         let reference = Vec3::from(reference);
         self.shared.with(|world| {
             if !reference.is_finite() {
-                return Err(Fault::argument("a reference is not a usable number"));
+                return Err(Fault::argument("a reference is NaN, infinite or out of range"));
             }
             Ok(world.sim.reseat(&place.resolve(&world.sim)?, reference)?.map(Position))
         })
@@ -550,7 +550,7 @@ impl World {
         prove: bool,
     ) -> PyResult<Route> {
         if max_drop.is_nan() || max_drop < 0.0 {
-            return Err(Fault::argument("the deepest fall is not a usable number").into());
+            return Err(Fault::argument("the deepest fall is NaN, infinite or out of range").into());
         }
         let doors = if opens_doors { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
         let policy = Policy { doors, max_drop, wades, ..Policy::default() };

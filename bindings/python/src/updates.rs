@@ -294,7 +294,7 @@ fn check_numbers(numbers: &[f32]) -> Result<(), Fault> {
     let are_finite = numbers.iter().all(|number| number.is_finite());
     are_finite
         .then_some(())
-        .ok_or_else(|| Fault::argument("a speed, distance or heading is not a usable number"))
+        .ok_or_else(|| Fault::argument("a speed, distance or heading is NaN, infinite or out of range"))
 }
 
 fn moving(movement: MovementUpdate) -> Update {

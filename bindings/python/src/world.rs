@@ -53,7 +53,7 @@ fn open(origin: Builder, residency: &str) -> Result<Inner, Fault> {
         "whole" => builder.residency(Residency::Whole),
         "observed" => builder.residency(Residency::Observed(StreamConfig::default())),
         other => {
-            let message = format!("there is no residency '{other}': 'automatic', 'whole' or 'observed'");
+            let message = format!("unknown residency '{other}'; expected 'automatic', 'whole' or 'observed'");
             return Err(Fault::argument(message));
         }
     };
@@ -310,7 +310,7 @@ impl World {
     fn objects_within(&self, place: PlaceArg, metres: f32) -> PyResult<Vec<Entity>> {
         let keys: Vec<_> = self.shared.with(|world| {
             if metres.is_nan() || metres < 0.0 {
-                return Err(Fault::argument("a distance is not a usable number"));
+                return Err(Fault::argument("a distance is NaN, infinite or out of range"));
             }
             let place = place.resolve(&world.sim)?;
             Ok(world.sim.objects_within(&place, metres).into_iter().map(|(key, _)| key).collect())

@@ -94,7 +94,7 @@ impl DatsArg {
         match text.parse() {
             Ok(place) => Ok(place),
             Err(_) => find_place(&self.places()?, text).map_err(|error| {
-                anyhow!("{error}; `threshold places` lists what is known {}", self.in_world())
+                anyhow!("{error}; `threshold places` lists the known places {}", self.in_world())
             }),
         }
     }

@@ -54,10 +54,10 @@ impl ThRay {
             0 => Blockers::Everything,
             1 => Blockers::Solid,
             2 => Blockers::Environment,
-            other => return Err(Fault::argument(format!("there are no blockers {other}"))),
+            other => return Err(Fault::argument(format!("unknown blockers {other}"))),
         };
         if self.reach.is_nan() || self.reach < 0.0 {
-            return Err(Fault::argument("the reach of a ray is not a usable number"));
+            return Err(Fault::argument("the reach of a ray is NaN, infinite or out of range"));
         }
         let (from, direction) = (self.from.check()?, finite(self.direction, "a direction")?);
         Ok(Cast { from, direction, reach: self.reach, blockers, ignored: &[] })
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn th_objects_within(
         // SAFETY: the caller keeps the rules of the header.
         let (place, out) = unsafe { (read(place, "place")?, OutArray::new(objects, capacity, count)?) };
         if metres.is_nan() || metres < 0.0 {
-            return Err(Fault::argument("a distance is not a usable number"));
+            return Err(Fault::argument("a distance is NaN, infinite or out of range"));
         }
         let found = world.sim.objects_within(&place.check()?, metres);
         let ids: Vec<ThEntity> = found.into_iter().map(|(key, _)| key.id()).collect();

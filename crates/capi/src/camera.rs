@@ -56,16 +56,16 @@ impl ThCamera {
         let lens = Lens::new(degrees.to_radians(), self.width, self.height)
             .filter(|_| self.width.max(self.height) <= threshold_render::raster::MAX_SIDE)
             .ok_or_else(|| {
-                Fault::argument("a picture has 1 to 8192 pixels a side and 0 to 180 degrees of view")
+                Fault::argument("a picture needs 1 to 8192 pixels a side and a field of view of 0 to 180 degrees")
             })?;
         if !(-0.5..=0.5).contains(&self.after_noon) {
-            return Err(Fault::argument(format!("{} days after noon: -0.5 to 0.5", self.after_noon)));
+            return Err(Fault::argument(format!("after_noon is {} days; it must be -0.5 to 0.5", self.after_noon)));
         }
         if self.player != 0 {
             return player(sim, entity(self.player)?, &lens);
         }
         if !self.pitch.is_finite() {
-            return Err(Fault::argument("a pitch is not a usable number"));
+            return Err(Fault::argument("a pitch is NaN, infinite or out of range"));
         }
         let mut place = self.place.check()?;
         if self.pitch != 0.0 {
@@ -77,7 +77,7 @@ impl ThCamera {
         let viewer = match self.seat {
             0 => sim.viewer_above(&place, &lens),
             1 => Viewer { position: place, lens, player_cell: place.cell },
-            other => return Err(Fault::argument(format!("there is no seat {other}"))),
+            other => return Err(Fault::argument(format!("unknown seat {other}"))),
         };
         Ok(Camera { viewer, player: None, feet: place })
     }
@@ -86,7 +86,7 @@ impl ThCamera {
 fn player(sim: &Simulation, key: EntityKey, lens: &Lens) -> Result<Camera, Fault> {
     sim.entity(key)?;
     let feet = sim.drawn_position(key)?;
-    let eyeless = || Fault::new(crate::ThStatus::NotPossible, "the player has no eye yet: let time pass");
+    let eyeless = || Fault::new(crate::ThStatus::NotPossible, "the player has no camera yet; advance the world first");
     let viewer = sim.viewer(key, lens).ok_or_else(eyeless)?;
     Ok(Camera { viewer, player: Some(key), feet })
 }

@@ -116,7 +116,7 @@ pub unsafe extern "C" fn th_spawn(
         // SAFETY: the caller keeps the rules of the header.
         let (spawn, out) = unsafe { (read(spawn, "spawn")?, Out::new(spawned, "spawned")?) };
         if spawn.role > 63 {
-            return Err(Fault::argument(format!("{:#x} has bits that are no role", spawn.role)));
+            return Err(Fault::argument(format!("the role {:#x} has unknown bits", spawn.role)));
         }
         let is = |role: ThRole| spawn.role & role as u32 != 0;
         let role = EntityRole {

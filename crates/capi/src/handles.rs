@@ -138,7 +138,7 @@ impl<T> Table<T> {
         if handle == 0 {
             return Fault::new(ThStatus::NullPointer, format!("the {} is null", self.kind));
         }
-        Fault::new(ThStatus::Closed, format!("the {} is closed, or never was one", self.kind))
+        Fault::new(ThStatus::Closed, format!("the {} handle is closed or invalid", self.kind))
     }
 
     #[cold]

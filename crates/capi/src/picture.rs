@@ -51,7 +51,7 @@ impl ThTile {
     fn check(&self) -> Result<Tile, Fault> {
         let window = [self.west, self.south, self.east, self.north];
         if self.has_cut > 1 {
-            return Err(Fault::argument(format!("a tile has 0 or 1 cuts, not {}", self.has_cut)));
+            return Err(Fault::argument(format!("has_cut must be 0 or 1, not {}", self.has_cut)));
         }
         Ok(Tile {
             block: block(self.block)?,

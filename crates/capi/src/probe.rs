@@ -175,7 +175,7 @@ impl ThSweep {
             0 => SphereKind::Camera,
             1 => SphereKind::Missile,
             2 => SphereKind::Slide,
-            other => return Err(Fault::argument(format!("there is no kind of sphere {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of sphere {other}"))),
         };
         Ok(SphereSweep { from: self.from.check()?, to: self.to.check()?, radius: self.radius, kind })
     }
@@ -340,7 +340,7 @@ pub unsafe extern "C" fn th_check_paths(
             let first = path.first_leg as usize;
             let run: Option<&[Position]> =
                 first.checked_add(path.leg_count as usize).and_then(|end| legs.get(first..end));
-            let legs = run.ok_or_else(|| Fault::argument("the legs of a path are not in the array"))?;
+            let legs = run.ok_or_else(|| Fault::argument("the legs of a path are outside the array"))?;
             Ok(PathCheck { walker, from: path.from.check()?, legs })
         };
         let walk = |paths: &[_]| world.sim.check_paths(paths);

@@ -83,7 +83,7 @@ pub(crate) struct LastRoute {
 impl ThPathPolicy {
     fn check(self) -> Result<Policy, Fault> {
         if self.max_drop.is_nan() || self.max_drop < 0.0 {
-            return Err(Fault::argument("the deepest fall is not a usable number"));
+            return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
         let doors = if self.leaves_doors_shut == 0 { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
         Ok(Policy { doors, wades: self.stays_dry == 0, max_drop: self.max_drop, ..Policy::default() })

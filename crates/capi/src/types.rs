@@ -201,7 +201,7 @@ impl ThPosition {
         if length == 0.0 {
             rotation = Quat::IDENTITY;
         } else if !(1e-6..=1e6).contains(&length) {
-            return Err(Fault::argument("the rotation of a position is not one"));
+            return Err(Fault::argument("the rotation of a position is not a usable quaternion"));
         }
         let position = Position::new(CellId(self.cell), Frame::new(self.origin.into(), rotation));
         check_position(&position)?;
@@ -237,7 +237,7 @@ impl From<ThSkills> for Skills {
 impl ThSkills {
     pub(crate) fn check(self) -> Result<Skills, Fault> {
         let is_good = self.burden.is_finite() && self.burden >= 0.0;
-        is_good.then(|| self.into()).ok_or_else(|| Fault::argument("a burden is not a usable number"))
+        is_good.then(|| self.into()).ok_or_else(|| Fault::argument("a burden is NaN, infinite or out of range"))
     }
 }
 
@@ -247,12 +247,12 @@ impl ThWalker {
             0 => WalkerBody::Player,
             1 => WalkerBody::Creature { setup: threshold_dat::DatId(self.setup), scale: self.scale },
             2 => WalkerBody::Entity(entity(self.entity)?),
-            other => return Err(Fault::argument(format!("there is no body {other}"))),
+            other => return Err(Fault::argument(format!("unknown body {other}"))),
         };
         let gait = match self.walks {
             0 => threshold_sim::Gait::Run,
             1 => threshold_sim::Gait::Walk,
-            other => return Err(Fault::argument(format!("a walker walks 0 or 1, not {other}"))),
+            other => return Err(Fault::argument(format!("walks must be 0 or 1, not {other}"))),
         };
         Ok(Walker { body, skills: self.skills.check()?, gait })
     }
@@ -277,7 +277,7 @@ pub(crate) fn block(id: u32) -> Result<BlockId, Fault> {
 
 pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {
     if keys > 255 {
-        return Err(Fault::argument(format!("{keys:#x} has bits that are no key")));
+        return Err(Fault::argument(format!("the keys {keys:#x} have unknown bits")));
     }
     let held = |key: ThControl| keys & key as u32 != 0;
     Ok(Controls {
@@ -295,5 +295,5 @@ pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {
 /// A direction or velocity.
 pub(crate) fn finite(v: ThVec3, name: &str) -> Result<Vec3, Fault> {
     let v = Vec3::from(v);
-    v.is_finite().then_some(v).ok_or_else(|| Fault::argument(format!("{name} is not a usable number")))
+    v.is_finite().then_some(v).ok_or_else(|| Fault::argument(format!("{name} is NaN, infinite or out of range")))
 }

@@ -183,7 +183,7 @@ impl ThMovement {
         if !are_numbers
             || ![parameters.distance, parameters.heading, parameters.speed].iter().all(|n| n.is_finite())
         {
-            return Err(Fault::argument("a speed, distance or heading is not a usable number"));
+            return Err(Fault::argument("a speed, distance or heading is NaN, infinite or out of range"));
         }
         let way = || -> Result<MoveOrder, Fault> {
             Ok(MoveOrder { to: self.to.check()?, parameters, run_rate: or(self.run_rate, 1.0) })
@@ -205,10 +205,10 @@ impl ThMovement {
             7 => OrderKind::MoveToPosition(way()?),
             8 => OrderKind::TurnToObject(self.target, self.heading, parameters),
             9 => OrderKind::TurnToHeading(parameters),
-            other => return Err(Fault::argument(format!("there is no order {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of movement {other}"))),
         };
         if self.autonomous > 1 {
-            return Err(Fault::argument(format!("a movement is autonomous 0 or 1, not {}", self.autonomous)));
+            return Err(Fault::argument(format!("autonomous must be 0 or 1, not {}", self.autonomous)));
         }
         Ok(Update::Movement(Box::new(MovementUpdate {
             guid: self.guid,
@@ -293,7 +293,7 @@ impl ThUpdate {
         let ThUpdate { guid, instance, stamp, teleport, force_position, value, amount, .. } = self;
         let script = |script| Update::Script(ScriptUpdate { guid, script });
         if self.contact > 1 {
-            return Err(Fault::argument(format!("a contact is 0 or 1, not {}", self.contact)));
+            return Err(Fault::argument(format!("contact must be 0 or 1, not {}", self.contact)));
         }
         Ok(match self.kind {
             0 => Update::OwnPlayer(guid),
@@ -329,7 +329,7 @@ impl ThUpdate {
             8 => script(ScriptChoice::Type(value, amount)),
             9 => Update::Sound(SoundUpdate { guid, sound: value, volume: amount }),
             10 => Update::Teleport(teleport),
-            other => return Err(Fault::argument(format!("there is no kind of update {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of update {other}"))),
         })
     }
 }
@@ -392,7 +392,7 @@ impl ThDescription {
         match self.anew {
             0 => Ok(Update::Create(object)),
             1 => Ok(Update::CreateAnew(object)),
-            other => Err(Fault::argument(format!("an object is made anew 0 or 1, not {other}"))),
+            other => Err(Fault::argument(format!("anew must be 0 or 1, not {other}"))),
         }
     }
 }

@@ -69,7 +69,7 @@ fn residency(builder: Builder, residency: u32) -> Result<Builder, Fault> {
         0 => Ok(builder),
         1 => Ok(builder.residency(Residency::Whole)),
         2 => Ok(builder.residency(Residency::Observed(StreamConfig::default()))),
-        other => Err(Fault::argument(format!("there is no residency {other}"))),
+        other => Err(Fault::argument(format!("unknown residency {other}"))),
     }
 }
 

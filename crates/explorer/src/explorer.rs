@@ -301,7 +301,7 @@ impl Explorer {
         let sim = self.session.sim();
         let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
         let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());
-        ensure!(found.is_some() || name.is_empty(), "there is no `{name}` in the session now");
+        ensure!(found.is_some() || name.is_empty(), "`{name}` is not in the session at this moment");
         self.session.follow(found)
     }
 

@@ -23,16 +23,16 @@ const MAX_SPOT: u16 = 16_000;
 #[non_exhaustive]
 pub enum KeptError {
     /// Another kind of file.
-    #[error("it does not begin as a file of meshes does")]
+    #[error("it is not a mesh file")]
     Magic,
     /// Written by another version.
-    #[error("it is of version {0}, not {VERSION}")]
+    #[error("its version is {0}; this program needs {VERSION}")]
     Version(u16),
     /// The data files have changed.
-    #[error("it was made from other data files")]
+    #[error("it was built from other data files")]
     OtherData,
     /// Bodies differ in where they can stand.
-    #[error("it was made for another body")]
+    #[error("it was built for another body")]
     OtherBody,
     /// It ends too early, or too late.
     #[error("{what} at byte {offset}")]

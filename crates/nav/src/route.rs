@@ -87,9 +87,9 @@ impl std::fmt::Display for Obstruction {
         f.write_str(match self {
             Obstruction::NoRoomAtStart => "there is no room to stand at the start",
             Obstruction::NoRoomAtGoal => "there is no room to stand at the goal",
-            Obstruction::StartCutOff => "no way leads away from the start",
-            Obstruction::GoalCutOff => "no way leads to the goal",
-            Obstruction::RegionEnds => "what can be reached from the start ends before the goal",
+            Obstruction::StartCutOff => "the start is cut off",
+            Obstruction::GoalCutOff => "the goal is cut off",
+            Obstruction::RegionEnds => "the region reachable from the start ends before the goal",
             Obstruction::GaveUp => "the search took too long",
         })
     }

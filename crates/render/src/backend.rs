@@ -33,7 +33,7 @@ impl fmt::Display for Backend {
 
 /// A text that names no backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is auto, cpu or gpu")]
+#[error("expected auto, cpu or gpu")]
 pub struct BackendError;
 
 impl FromStr for Backend {

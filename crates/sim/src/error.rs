@@ -64,7 +64,7 @@ pub enum SimError {
     Dat(#[from] threshold_dat::Error),
     /// The sample world cannot be built.
     #[cfg(feature = "sample")]
-    #[error("the sample world: {0}")]
+    #[error("the sample world cannot be built: {0}")]
     Sample(#[from] threshold_sample::BuildError),
     /// Meshes cannot be kept.
     #[error("{file}: {error}")]
@@ -75,7 +75,7 @@ pub enum SimError {
         error: std::io::Error,
     },
     /// Meshes are kept beside data files.
-    #[error("the world has no folder in which meshes could be kept")]
+    #[error("meshes cannot be saved: the world was not opened from a folder")]
     NoFolder,
     /// A builder was given no records.
     #[error("a simulation needs a source of records")]
@@ -104,29 +104,29 @@ pub enum SimError {
         reach: f32,
     },
     /// Only what lives walks and jumps.
-    #[error("the object does not live and cannot walk")]
+    #[error("the object is not alive and cannot walk")]
     NoLegs,
     /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
-    #[error("{0} seconds cannot pass in one call (0 to {max})", max = crate::MAX_ADVANCE)]
+    #[error("cannot advance by {0} seconds in one call; the limit is 0 to {max}", max = crate::MAX_ADVANCE)]
     BadTime(f64),
     /// Observers decide what is loaded, so that the host cannot.
-    #[error("what is loaded here depends on the observers")]
+    #[error("observers decide what this simulation loads; blocks cannot be loaded by hand")]
     Observed,
     /// The observer is gone.
     #[error("no such observer")]
     NoSuchObserver,
     /// A server names a second own player, or takes the own player away.
-    #[error("there is one own player, and it stays")]
+    #[error("the own player is already named; it cannot be replaced or removed")]
     OwnPlayer,
     /// The own player was not named.
-    #[error("more than {0} updates came before the own player was named")]
+    #[error("more than {0} updates arrived before the own player was named")]
     TooManyUpdates(usize),
     /// The scene refused it.
     #[error(transparent)]
     Scene(#[from] SceneError),
     /// There is nothing to take a picture with.
     #[cfg(feature = "render")]
-    #[error("a picture has 1 to {max} pixels a side, and is seen by a player with an eye", max = threshold_render::raster::MAX_SIDE)]
+    #[error("a picture needs 1 to {max} pixels a side and a player with a camera", max = threshold_render::raster::MAX_SIDE)]
     NoPicture,
     /// The bytes are not a snapshot of this version.
     #[error("not a usable snapshot: {0}")]

@@ -33,8 +33,8 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Truncated => "reaches past the end of the message",
             Reason::Count => "counts more than the message can hold",
-            Reason::String => "is a string longer than what is left of the message",
-            Reason::Value => "has a value that does not exist",
+            Reason::String => "is a string longer than the rest of the message",
+            Reason::Value => "has an invalid value",
         })
     }
 }

@@ -58,7 +58,7 @@ pub enum Fault {
     #[error(transparent)]
     Fragment(#[from] FragmentFault),
     /// A message that never became complete was given up.
-    #[error("message {} was given up with {} of {} fragments", .0.number, .0.have, .0.count)]
+    #[error("message {} was abandoned with {} of {} fragments", .0.number, .0.have, .0.count)]
     Abandoned(Abandoned),
     /// A message was refused.
     #[error(transparent)]

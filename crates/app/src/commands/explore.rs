@@ -34,7 +34,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
-    let own = env::current_exe().context("where this program lies")?;
+    let own = env::current_exe().context("cannot locate this program")?;
     let explorer = own.with_file_name(format!("threshold-explorer{}", env::consts::EXE_SUFFIX));
     if !explorer.is_file() {
         if args.arguments.iter().any(|argument| argument == "--help" || argument == "-h") {

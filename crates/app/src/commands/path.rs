@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if let Some(file) = &args.check {
         return check(args, file);
     }
-    let (Some(from), Some(to)) = (&args.from, &args.to) else { bail!("a way needs --from and --to") };
+    let (Some(from), Some(to)) = (&args.from, &args.to) else { bail!("--from and --to are required") };
     let picture = args.picture.as_deref().map(|path| OutFile::picture(path, args.force)).transpose()?;
     let nav = args.nav.as_deref().map(|path| OutFile::new(path, Mark::None, args.force)).transpose()?;
     let mut sim = args.dats.simulation()?;
@@ -233,12 +233,12 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         .filter(known)
         .map(|block| Position::new(block.cell(1), Default::default()))
         .collect();
-    ensure!(!blocks.is_empty(), "{}: its waypoints lie where there is no landblock", file.display());
+    ensure!(!blocks.is_empty(), "{}: no waypoint is on a landblock of this world", file.display());
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
     let known: Vec<Position> = places.iter().copied().flatten().collect();
-    ensure!(known.len() == places.len(), "{}: a waypoint lies where there is no land", file.display());
-    ensure!(!known.is_empty(), "{}: there is nowhere to walk to", file.display());
+    ensure!(known.len() == places.len(), "{}: a waypoint is not on any land", file.display());
+    ensure!(!known.is_empty(), "{}: the route has no waypoint to walk to", file.display());
     let policy = args.agent.policy();
     let walked =
         sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;

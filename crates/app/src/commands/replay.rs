@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     bar.finish_and_clear();
     if tally.records == 0 {
-        bail!("{}: there is no record in it", file());
+        bail!("{}: the file has no records", file());
     }
     if args.print {
         printed.flush()?;

@@ -47,7 +47,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     anyhow::ensure!(
         args.minutes.is_finite() && args.minutes >= 0.0,
-        "--minutes: {} is no time",
+        "--minutes: {} is not a valid duration",
         args.minutes
     );
     let seed = args.seed.unwrap_or_else(clock);

@@ -112,7 +112,7 @@ fn compare(mut walk: Playing<'_>, path: &Path, json: bool, played: &dyn Fn() -> 
         tally.add(expectation.compare(&expected, &found));
     }
     if tally.lines == 0 {
-        bail!("{}: there is no line in it", file());
+        bail!("{}: the file has no lines", file());
     }
     while let Some(found) = walk.next_line() {
         let found = found.with_context(played)?;

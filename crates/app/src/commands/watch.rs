@@ -66,7 +66,7 @@ pub(crate) struct Args {
 fn distance(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("not a number from 0 on".into()),
+        _ => Err("expected a number that is at least 0".into()),
     }
 }
 

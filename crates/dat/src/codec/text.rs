@@ -22,7 +22,7 @@ impl Text {
 
     fn check_length(len: usize) -> std::result::Result<(), String> {
         if len > Self::MAX {
-            Err(format!("a string of {len} bytes, at most {} make sense", Self::MAX))
+            Err(format!("a string of {len} bytes; at most {} are allowed", Self::MAX))
         } else {
             Ok(())
         }

@@ -24,13 +24,13 @@ pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 #[non_exhaustive]
 pub enum SceneError {
     /// The id is taken.
-    #[error("an object with id {0:#010x} is there already")]
+    #[error("an object with id {0:#010x} already exists")]
     DuplicateGuid(u32),
     /// The key names nothing.
     #[error("no such object")]
     NoSuchEntity,
     /// A number is NaN, infinite or out of range.
-    #[error("{0} is not a usable number")]
+    #[error("{0} is NaN, infinite or out of range")]
     NotFinite(&'static str),
     /// The position names a cell that cannot exist.
     #[error("{0} is not a cell of the map")]
@@ -48,10 +48,10 @@ pub enum SceneError {
     #[error("the parent is carried by the object itself")]
     ParentCycle,
     /// An object would be carried by too many others, one on top of the other.
-    #[error("more than {max} objects would carry each other", max = super::MAX_CARRY_DEPTH)]
+    #[error("more than {max} objects would carry one another", max = super::MAX_CARRY_DEPTH)]
     ParentDepth,
     /// The object goes where its parent goes.
-    #[error("the object is carried by another and has no place of its own")]
+    #[error("the object is carried by another and has no position of its own")]
     Carried,
     /// The motion was refused.
     #[error(transparent)]

@@ -121,7 +121,7 @@ pub struct PlacementInput<'a> {
 #[non_exhaustive]
 pub enum SweepError {
     /// A coordinate or rotation is NaN or infinite.
-    #[error("the move has a coordinate that is not finite")]
+    #[error("a coordinate of the move is NaN or infinite")]
     NotFinite,
     /// The first sphere has no size, or the move is so long that it would take millions of sub-steps.
     #[error("the move is too long for a mover of this size")]

@@ -75,10 +75,10 @@ pub enum RecordError {
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
     /// The script needs a place or an object that this world lacks.
-    #[error("there is no {0} in this world; the script is one for the sample world")]
+    #[error("there is no {0} in this world; sessions can only be recorded in the sample world")]
     Missing(String),
     /// The player did not get there.
-    #[error("the player did not get to {place}: it stands at {at}")]
+    #[error("the player did not reach {place}: it is at {at}")]
     Stuck {
         /// Where it was going.
         place: String,

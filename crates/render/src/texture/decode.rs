@@ -20,7 +20,7 @@ pub enum DecodeError {
     #[error("pixel format {0} cannot be decoded")]
     Format(PixelFormat),
     /// No texels, or more than a picture may have.
-    #[error("{width} × {height} pixels")]
+    #[error("unusable size: {width} × {height} pixels")]
     Size {
         /// As stored.
         width: i64,

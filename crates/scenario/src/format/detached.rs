@@ -79,7 +79,7 @@ impl TryFrom<RawStep> for DetachedStep {
 
     fn try_from(raw: RawStep) -> Result<DetachedStep, &'static str> {
         if raw.advance.is_some_and(|seconds| seconds < 0.0) {
-            return Err("time does not run backwards");
+            return Err("time cannot run backwards");
         }
         let commands = [
             raw.request.map(DetachedCommand::Request),

@@ -48,7 +48,7 @@ pub enum SavedAnimatorError {
     #[error("its animation {0} is missing or has other frames")]
     Animation(DatId),
     /// A number is out of range.
-    #[error("its {0} is not as any sequence can be")]
+    #[error("its {0} is out of range")]
     Range(&'static str),
 }
 

@@ -59,7 +59,7 @@ impl fmt::Display for NamedPlace {
 #[non_exhaustive]
 pub enum PlaceError {
     /// It lacks a field.
-    #[error("a line is `name | type | loc`")]
+    #[error("expected `name | type | loc`")]
     Fields,
     /// Its place is not one.
     #[error(transparent)]

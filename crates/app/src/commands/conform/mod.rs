@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    ensure!(!report.is_empty(), "no recording matches; `threshold conform --write DIR` shows all there are");
+    ensure!(!report.is_empty(), "no recording matches; `threshold conform --write DIR` writes all of them");
     if let Some(file) = junit {
         file.write(report.junit().as_bytes())?;
     }

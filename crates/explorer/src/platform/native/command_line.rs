@@ -49,7 +49,7 @@ struct Args {
     /// Run the script without a window; pictures are drawn by the processor
     #[arg(long, requires = "script")]
     headless: bool,
-    /// Write how long each frame took, with the cell and the number of blocks being loaded, as CSV
+    /// Write how long each frame took, with the cell and the state of loading, as CSV
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     frame_times: Option<PathBuf>,
     /// Settings file [default: in the user's configuration folder; none with a script]

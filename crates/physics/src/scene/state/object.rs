@@ -336,7 +336,7 @@ pub enum ObjectError {
     #[error("the transient state {0:#010x} has unknown bits")]
     Transient(u32),
     /// The model is missing or broken.
-    #[error("there is no model {0}")]
+    #[error("model {0} is missing or broken")]
     Model(DatId),
     /// What it is made of cannot be read now; another attempt may succeed.
     #[error("{id} cannot be read now: {reason}")]
@@ -347,7 +347,7 @@ pub enum ObjectError {
         reason: String,
     },
     /// The model has another number of parts.
-    #[error("model {0} has other parts than it had")]
+    #[error("the parts of model {0} have changed")]
     Parts(DatId),
     /// What it plays is missing or not as it was.
     #[error(transparent)]
