@@ -120,7 +120,8 @@ impl Shot {
                 world.sim.entity(*key)?;
                 let feet = world.sim.drawn_position(*key)?;
                 let viewer = world.sim.viewer(*key, &lens);
-                let eyeless = || Fault::NotPossible("the player has no camera yet; advance the world first".into());
+                let eyeless =
+                    || Fault::NotPossible("the player has no camera yet; advance the world first".into());
                 return Ok((viewer.ok_or_else(eyeless)?, feet));
             }
             ViewArg::At(place) => place.resolve(&world.sim)?,
@@ -192,7 +193,9 @@ impl World {
         let shot = Shot { view, size: (width, height), fov, pitch, is_eye };
         let rgba = self.shared.run(py, |world| {
             if !(-0.5..=0.5).contains(&after_noon) {
-                return Err(Fault::argument(format!("{after_noon} days after noon: -0.5 to 0.5")));
+                return Err(Fault::argument(format!(
+                    "after_noon is {after_noon} days; it must be -0.5 to 0.5"
+                )));
             }
             let (viewer, feet) = shot.viewer(world)?;
             let Inner { sim, view, .. } = world;

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use threshold_dat::DatId;
 use threshold_physics::cast::{Blockers, Cast};
 use threshold_sim::{
-    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills, SphereKind,
-    SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
+    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills,
+    SphereKind, SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
     nav::{self, DoorPolicy, Policy, Unreachable},
 };
 use threshold_world::{CellId, Frame, Position as Place};
@@ -120,7 +120,7 @@ impl Body {
         }
         let body = match (like, setup) {
             (Some(_), Some(_)) => {
-                return Err(Fault::argument("a body is like an object or of a setup").into());
+                return Err(Fault::argument("pass either `like` or `setup`, not both").into());
             }
             (Some(entity), None) => WalkerBody::Entity(entity.get().key),
             (None, Some(setup)) => WalkerBody::Creature { setup: DatId(setup), scale },
@@ -194,7 +194,9 @@ impl Route {
 
     fn __repr__(&self) -> String {
         match &self.why {
-            None => format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1),
+            None => {
+                format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1)
+            }
             Some(why) => format!("<threshold.Route: {why}>"),
         }
     }
@@ -318,7 +320,9 @@ fn sphere_kind(name: &str) -> Result<SphereKind, Fault> {
         "camera" => Ok(SphereKind::Camera),
         "missile" => Ok(SphereKind::Missile),
         "slide" => Ok(SphereKind::Slide),
-        other => Err(Fault::argument(format!("there is no kind '{other}': 'camera', 'missile' or 'slide'"))),
+        other => {
+            Err(Fault::argument(format!("unknown kind '{other}'; expected 'camera', 'missile' or 'slide'")))
+        }
     }
 }
 
@@ -344,7 +348,9 @@ fn all<T>(answers: Vec<Result<T, SimError>>) -> Result<Vec<T>, Fault> {
 
 fn same_length(a: usize, b: usize) -> Result<(), Fault> {
     if a != b {
-        return Err(Fault::argument(format!("there are {a} begins and {b} ends")));
+        return Err(Fault::argument(format!(
+            "{a} starts and {b} ends; the arrays must have the same length"
+        )));
     }
     Ok(())
 }
@@ -528,7 +534,7 @@ impl World {
             let paths = paths?;
             let checks = paths.iter().map(|path| match &path[..] {
                 [from, legs @ ..] => Ok(PathCheck { walker, from: *from, legs }),
-                [] => Err(Fault::argument("a path without a beginning")),
+                [] => Err(Fault::argument("a path needs a start")),
             });
             let checks: Vec<PathCheck<'_>> = checks.collect::<Result<_, _>>()?;
             Ok(all(world.sim.check_paths(&checks))?.into_iter().map(PathReport::from).collect())

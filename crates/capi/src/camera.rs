@@ -56,10 +56,15 @@ impl ThCamera {
         let lens = Lens::new(degrees.to_radians(), self.width, self.height)
             .filter(|_| self.width.max(self.height) <= threshold_render::raster::MAX_SIDE)
             .ok_or_else(|| {
-                Fault::argument("a picture needs 1 to 8192 pixels a side and a field of view of 0 to 180 degrees")
+                Fault::argument(
+                    "a picture needs 1 to 8192 pixels a side and a field of view of 0 to 180 degrees",
+                )
             })?;
         if !(-0.5..=0.5).contains(&self.after_noon) {
-            return Err(Fault::argument(format!("after_noon is {} days; it must be -0.5 to 0.5", self.after_noon)));
+            return Err(Fault::argument(format!(
+                "after_noon is {} days; it must be -0.5 to 0.5",
+                self.after_noon
+            )));
         }
         if self.player != 0 {
             return player(sim, entity(self.player)?, &lens);
@@ -86,7 +91,8 @@ impl ThCamera {
 fn player(sim: &Simulation, key: EntityKey, lens: &Lens) -> Result<Camera, Fault> {
     sim.entity(key)?;
     let feet = sim.drawn_position(key)?;
-    let eyeless = || Fault::new(crate::ThStatus::NotPossible, "the player has no camera yet; advance the world first");
+    let eyeless =
+        || Fault::new(crate::ThStatus::NotPossible, "the player has no camera yet; advance the world first");
     let viewer = sim.viewer(key, lens).ok_or_else(eyeless)?;
     Ok(Camera { viewer, player: Some(key), feet })
 }

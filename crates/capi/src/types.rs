@@ -237,7 +237,9 @@ impl From<ThSkills> for Skills {
 impl ThSkills {
     pub(crate) fn check(self) -> Result<Skills, Fault> {
         let is_good = self.burden.is_finite() && self.burden >= 0.0;
-        is_good.then(|| self.into()).ok_or_else(|| Fault::argument("a burden is NaN, infinite or out of range"))
+        is_good
+            .then(|| self.into())
+            .ok_or_else(|| Fault::argument("a burden is NaN, infinite or out of range"))
     }
 }
 
@@ -295,5 +297,7 @@ pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {
 /// A direction or velocity.
 pub(crate) fn finite(v: ThVec3, name: &str) -> Result<Vec3, Fault> {
     let v = Vec3::from(v);
-    v.is_finite().then_some(v).ok_or_else(|| Fault::argument(format!("{name} is NaN, infinite or out of range")))
+    v.is_finite()
+        .then_some(v)
+        .ok_or_else(|| Fault::argument(format!("{name} is NaN, infinite or out of range")))
 }

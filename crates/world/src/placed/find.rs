@@ -11,7 +11,9 @@ const LISTED: usize = 5;
 #[non_exhaustive]
 pub enum FindPlaceError {
     /// Neither a name nor coordinates.
-    #[error("`{0}` is neither a known place nor a position such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`")]
+    #[error(
+        "`{0}` is neither a known place nor a position such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`"
+    )]
     Unknown(String),
     /// Part of the names of several places.
     #[error("`{text}` is ambiguous: {}", names.join(", "))]
