@@ -1,7 +1,7 @@
-//! Where a body can stand and go, and ways that it has walked.
+//! Navigation: where a body can stand, and routes that it has walked.
 //!
-//! Everything here is found with the real sweep ([`threshold_physics`]): meshes are made of places that a body has come to
-//! by walking, and a [`Route`] is given out only after the body has walked every leg of it.
+//! Everything here is found with the real sweep ([`threshold_physics`]): meshes consist of places that a body has reached
+//! by walking, and a [`Route`] is returned only after a body has walked every leg of it.
 
 mod agent;
 mod behind;
