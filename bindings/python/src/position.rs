@@ -25,7 +25,7 @@ impl Position {
         Ok(Position(place(cell, origin.into(), rotation)?))
     }
 
-    /// What the game's /loc prints: `0xA9B40019 [84 7.1 94] 1 0 0 0`.
+    /// Parses the output of the game's /loc: `0xA9B40019 [84 7.1 94] 1 0 0 0`.
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Position> {
         let place: Place =
@@ -69,7 +69,7 @@ impl Position {
         (f64::from(block.x()) * side + f64::from(at.x), f64::from(block.y()) * side + f64::from(at.y), at.z)
     }
 
-    /// The same place some metres away; the cell stays.
+    /// This position moved by some metres; the cell stays the same.
     #[pyo3(signature = (east = 0.0, north = 0.0, up = 0.0))]
     fn moved(&self, east: f32, north: f32, up: f32) -> PyResult<Position> {
         let frame = &self.0.frame;
@@ -79,7 +79,7 @@ impl Position {
         Ok(Position(moved))
     }
 
-    /// The same place, facing degrees clockwise from north.
+    /// This position, facing the given degrees clockwise from north.
     fn facing(&self, degrees: f32) -> PyResult<Position> {
         if !degrees.is_finite() {
             return Err(Fault::argument("a heading is NaN, infinite or out of range").into());
