@@ -8,12 +8,7 @@ use pyo3::{
 use threshold_physics::{SceneError, sweep::SweepError};
 use threshold_sim::{ErrorKind, SimError};
 
-create_exception!(
-    threshold,
-    Error,
-    PyException,
-    "The engine refused a call; the world is unchanged."
-);
+create_exception!(threshold, Error, PyException, "The engine refused a call; the world is unchanged.");
 create_exception!(threshold, NotFoundError, Error, "There is no such object, cell, block, record or name.");
 create_exception!(threshold, NotPossibleError, Error, "The object cannot do that.");
 create_exception!(
