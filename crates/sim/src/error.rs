@@ -1,14 +1,14 @@
-//! Why a simulation refused something.
+//! Errors of a simulation.
 
 use std::path::PathBuf;
 use threshold_dat::DatId;
 use threshold_physics::SceneError;
 use threshold_world::{BlockId, CellId, placed::FolderError, source::OpenError};
 
-/// What sort of refusal a [`SimError`] is, for those who translate it: statuses of a C ABI, exceptions of other languages.
+/// The kind of a [`SimError`], for bindings that translate it to statuses or exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A number makes no sense, or is not on the map.
+    /// An argument is invalid, or not on the map.
     Argument,
     /// There is no such object, cell, block or observer.
     NotFound,
@@ -19,7 +19,7 @@ pub enum ErrorKind {
 }
 
 impl SimError {
-    /// What sort of refusal it is.
+    /// The kind of error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             SimError::Scene(SceneError::NoSuchEntity)
@@ -41,11 +41,11 @@ impl SimError {
     }
 }
 
-/// Why a simulation refused something; it is then as it was before.
+/// An error of a simulation, which is then unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// The folder does not hold the files it should.
+    /// The folder lacks a file.
     #[error("{folder}: there is no {file}; a world needs client_portal.dat and client_cell_1.dat")]
     NoFile {
         /// The folder.
@@ -56,17 +56,17 @@ pub enum SimError {
     /// The dat files cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A file beside the dat files cannot be used.
+    /// A file next to the dat files cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A record cannot be read now.
+    /// A record cannot be read at the moment.
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
     /// The sample world cannot be built.
     #[cfg(feature = "sample")]
     #[error("the sample world cannot be built: {0}")]
     Sample(#[from] threshold_sample::BuildError),
-    /// Meshes cannot be kept.
+    /// Meshes cannot be saved.
     #[error("{file}: {error}")]
     KeepMeshes {
         /// The file.
@@ -74,7 +74,7 @@ pub enum SimError {
         /// What is wrong with it.
         error: std::io::Error,
     },
-    /// Meshes are kept beside data files.
+    /// Meshes are saved next to the data files, and there are none.
     #[error("meshes cannot be saved: the world was not opened from a folder")]
     NoFolder,
     /// A builder was given no records.
@@ -86,13 +86,13 @@ pub enum SimError {
     /// There is no such cell.
     #[error("there is no cell {0} in these data files")]
     NoCell(CellId),
-    /// What is around a place cannot be loaded.
+    /// The surroundings of a place cannot be loaded.
     #[error("the world around {0} cannot be loaded")]
     NotLoaded(CellId),
     /// A model is missing or broken.
     #[error("{0} is not a usable Setup or GfxObj of this world")]
     NoModel(DatId),
-    /// The object is not a player under control.
+    /// The object is not a controlled player.
     #[error("the object is not a player of this simulation")]
     NotAPlayer,
     /// The object is too far away to be used.
@@ -103,28 +103,28 @@ pub enum SimError {
         /// Metres from which it can be used.
         reach: f32,
     },
-    /// Only what lives walks and jumps.
+    /// Only living objects walk and jump.
     #[error("the object is not alive and cannot walk")]
     NoLegs,
     /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
     #[error("cannot advance by {0} seconds in one call; the limit is 0 to {max}", max = crate::MAX_ADVANCE)]
     BadTime(f64),
-    /// Observers decide what is loaded, so that the host cannot.
+    /// Observers decide what is loaded, so the host cannot.
     #[error("observers decide what this simulation loads; blocks cannot be loaded by hand")]
     Observed,
-    /// The observer is gone.
+    /// The observer does not exist.
     #[error("no such observer")]
     NoSuchObserver,
-    /// A server names a second own player, or takes the own player away.
+    /// A server names a second own player, or deletes the own player.
     #[error("the own player is already named; it cannot be replaced or removed")]
     OwnPlayer,
-    /// The own player was not named.
+    /// Too many updates arrived before the own player was named.
     #[error("more than {0} updates arrived before the own player was named")]
     TooManyUpdates(usize),
     /// The scene refused it.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// There is nothing to take a picture with.
+    /// The picture has an unusable size, or the player has no camera.
     #[cfg(feature = "render")]
     #[error("a picture needs 1 to {max} pixels a side and a player with a camera", max = threshold_render::raster::MAX_SIDE)]
     NoPicture,

@@ -1,5 +1,5 @@
-//! Going somewhere by oneself: a way is found and proved, move-to drives each leg of it, doors are opened, and one that is
-//! held up looks for another way.
+//! Walking to a place: a route is found and proved, move-to drives each leg of it, doors are opened, and an object that is
+//! blocked looks for another route.
 
 use crate::{Event, Gait, PathRequest, SimError, Simulation, Walker, WalkerBody, clock::TICK};
 use glam::Vec3;
@@ -34,12 +34,12 @@ const MAX_REPLANS: u32 = 8;
 /// A door on the way is opened from this near, in metres.
 const DOOR_REACH: f32 = 2.5;
 
-/// Why one that goes somewhere gave up.
+/// Why an object gave up going to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GaveUp {
-    /// There is no way, or none any more.
+    /// There is no route, or no longer one.
     Unreachable(Obstruction),
-    /// Something is in the way that does not go away.
+    /// An obstacle does not go away.
     Blocked,
     /// A player's keys were held.
     Keys,
@@ -90,9 +90,8 @@ fn pace(gait: Gait) -> f32 {
 }
 
 impl Simulation {
-    /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
-    /// [`Event::GaveUpGoing`] says how it ended. An object that was on the way elsewhere goes here instead.
-    /// When there is no way, nothing changes.
+    /// Sends a player or creature to a place: finds a route, and makes the object walk it leg by leg. [`Event::CameTo`] or
+    /// [`Event::GaveUpGoing`] reports the result. Replaces an earlier destination. When there is no route, nothing changes.
     pub fn go_to(
         &mut self,
         key: EntityKey,
@@ -145,7 +144,7 @@ impl Simulation {
         }
     }
 
-    /// Ends what [`Simulation::go_to`] began; whether there was anything to end.
+    /// Cancels [`Simulation::go_to`]. Returns whether there was anything to cancel.
     pub fn stay(&mut self, key: EntityKey) -> Result<bool, SimError> {
         let was_going = self.is_going(key);
         if was_going {
@@ -155,12 +154,12 @@ impl Simulation {
         Ok(was_going)
     }
 
-    /// Whether somebody is on the way somewhere.
+    /// Whether an object is on its way to a place.
     pub fn is_going(&self, key: EntityKey) -> bool {
         self.trips.contains_key(&key)
     }
 
-    /// What is left of somebody's way: where its legs end.
+    /// The rest of an object's route: the ends of its legs.
     pub fn way_ahead(&self, key: EntityKey) -> &[Position] {
         self.trips.get(&key).and_then(|trip| trip.waypoints.get(trip.next as usize..)).unwrap_or(&[])
     }

@@ -1,4 +1,4 @@
-//! What placed objects do by themselves: patrol, chase, throw, hold. Each is told what to do; motion tables, move-to and the
+//! Habits of placed objects: patrol, chase, throw, hold. Each gives orders to its object; motion tables, move-to and the
 //! sweep do the rest.
 
 use crate::{Gait, SimError, Simulation, clock::TICKS_PER_SECOND};

@@ -1,4 +1,4 @@
-//! Ways through the world: meshes for every kind of body that asks, kept true to what is loaded.
+//! Routes: a navigation mesh for every kind of body in use, kept up to date with what is loaded.
 
 use crate::{Event, SimError, Simulation, Walker, WalkerBody};
 use std::{collections::BTreeMap, fs, io, path::PathBuf};
@@ -9,18 +9,18 @@ use threshold_nav::{
 use threshold_physics::{EntityKey, State, movement::Controls};
 use threshold_world::{BlockId, Library, Position, parallel};
 
-/// A question for the way from one place to another.
+/// A query for the route from one place to another.
 #[derive(Clone, Debug)]
 pub struct PathRequest<'a> {
-    /// Who goes.
+    /// The body that walks.
     pub walker: Walker,
-    /// Where the way begins.
+    /// Start of the route.
     pub from: Position,
     /// Where it should end.
     pub to: Position,
-    /// What one may do on the way.
+    /// What the route may use.
     pub policy: &'a Policy,
-    /// Whether a body walks the way before it is given out.
+    /// Whether a body walks the route before it is returned.
     pub prove: bool,
 }
 
@@ -54,14 +54,14 @@ pub(crate) struct Routes {
 }
 
 impl Simulation {
-    /// Finds the shortest way that a body has walked, or says where the region that it can reach ends. Doors count as the
-    /// policy says, what lives does not count. Only what is loaded is searched.
+    /// Finds the shortest route and proves it by walking it, or reports where the reachable region ends. The policy decides
+    /// about doors; living objects are ignored. Only what is loaded is searched.
     pub fn find_path(&mut self, request: &PathRequest<'_>) -> Result<Result<Route, Unreachable>, SimError> {
         let mut answers = self.find_paths(std::slice::from_ref(request));
         answers.pop().unwrap_or(Err(SimError::NoLegs))
     }
 
-    /// As [`Simulation::find_path`] for many questions, on all processors.
+    /// Like [`Simulation::find_path`] for many requests, on all processors.
     pub fn find_paths(
         &mut self,
         requests: &[PathRequest<'_>],
@@ -92,7 +92,7 @@ impl Simulation {
         answers
     }
 
-    /// Has something done with the mesh of a kind of body.
+    /// Calls a function with the mesh of a kind of body.
     pub fn with_nav<R>(
         &mut self,
         walker: &Walker,
@@ -110,8 +110,8 @@ impl Simulation {
         result
     }
 
-    /// Writes the meshes that have been built for a kind of body beside the data files, to be used by whoever opens these next. What is
-    /// there already and still holds stays. Returns the file.
+    /// Saves the meshes built for a kind of body next to the data files, for the next program that opens them. Saved meshes
+    /// that are still valid are kept. Returns the file.
     pub fn keep_meshes(&mut self, walker: &Walker) -> Result<PathBuf, SimError> {
         let folder = self.routes.folder.clone().ok_or(SimError::NoFolder)?;
         let data = data_stamp(&self.library);

@@ -18,11 +18,11 @@ const MAGIC: [u8; 4] = *b"THSN";
 const VERSION: u16 = 4;
 const HEAD: usize = MAGIC.len() + size_of::<u16>();
 
-/// A simulation at one moment: everything that can change, to the bit. Taken with [`Simulation::snapshot`].
+/// A simulation at one moment: everything that can change, bit for bit. Taken with [`Simulation::snapshot`].
 ///
-/// It holds no geometry: it is restored into a simulation of the same data files, here or in another process, and from
-/// there the same inputs give the same states. Events that nobody has drained yet are not part of it. Snapshots of one
-/// simulation share what has not changed between them, so that one a tick costs little.
+/// It contains no geometry: restore it into a simulation of the same data files, in this process or another, and from
+/// there the same inputs give the same states. Events that have not been drained are not part of it. Snapshots of one
+/// simulation share what has not changed between them, so taking one per tick is cheap.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     clock: Clock,
@@ -52,7 +52,7 @@ impl Snapshot {
         postcard::to_extend(self, bytes).map_err(|error| SimError::Snapshot(error.to_string()))
     }
 
-    /// A snapshot from its bytes; anything that is not one of this version is refused.
+    /// Decodes a snapshot; bytes of another version or kind are refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, SimError> {
         let refuse = |why: String| SimError::Snapshot(why);
         let Some((head, body)) = bytes.split_at_checked(HEAD) else {
@@ -90,8 +90,8 @@ impl Simulation {
         }
     }
 
-    /// Becomes what it was when a snapshot was taken: loads what was loaded then, and puts everything back to the bit. A
-    /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
+    /// Restores the state of a snapshot: loads what was loaded then, and restores everything bit for bit. A snapshot of
+    /// other data files is refused; then nothing changes except which blocks are loaded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         let players = snapshot.players.keys().copied();
         for key in players

@@ -12,7 +12,7 @@ pub struct Skills {
     pub run: u32,
     /// Jump skill.
     pub jump: u32,
-    /// What is carried against what can be carried: below 1 it does not slow, from 2 on nothing is left.
+    /// Burden as a fraction of capacity: below 1 it does not reduce the skills, from 2 on they count as 0.
     pub burden: f32,
 }
 
