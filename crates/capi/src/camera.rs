@@ -13,23 +13,23 @@ use threshold_world::Frame;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThSeat {
-    /// Somebody stands there: the eye is carried up to eye height, as far as there is room.
+    /// The feet of a viewer: the eye is raised to eye height, as far as there is room.
     Feet = 0,
     /// The eye is exactly there, in exactly that cell.
     Eye = 1,
 }
 
-/// Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+/// A camera: that of a player, or at a place when the player is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThCamera {
     /// The player, as `th_spawn_player` made it.
     pub player: ThEntity,
-    /// The place, and facing where. Its cell must be loaded.
+    /// The place and its rotation. Its cell must be loaded.
     pub place: ThPosition,
     /// One of ThSeat.
     pub seat: u32,
-    /// Degrees up from where the place faces; 0 keeps its rotation as it is.
+    /// Degrees up from the direction of the place; 0 keeps its rotation unchanged.
     pub pitch: f32,
     /// Vertical field of view in degrees; 0 for 60.
     pub field_of_view: f32,
@@ -37,16 +37,16 @@ pub struct ThCamera {
     pub width: u32,
     /// Height of the picture in pixels, up to 8192.
     pub height: u32,
-    /// Part of a day after noon, -0.5 to 0.5; only pictures ask for it.
+    /// Time after noon as a fraction of a day, -0.5 to 0.5; used for pictures only.
     pub after_noon: f32,
 }
 
 /// A camera that exists.
 pub(crate) struct Camera {
     pub(crate) viewer: Viewer,
-    /// Whose eye it is.
+    /// The viewer.
     pub(crate) player: Option<EntityKey>,
-    /// Where the feet are: light is decided there.
+    /// The position of the feet, which decides the light.
     pub(crate) feet: Position,
 }
 

@@ -1,6 +1,6 @@
-//! Ways that lead to a patch, to be followed back from a goal.
+//! Links that lead to a patch, followed back from a goal.
 //!
-//! A goal in a closed room is found to be cut off by looking back from it, without a search of the whole world.
+//! A search back from the goal finds that a closed room is cut off, without searching the whole world.
 
 use crate::{
     Nav, PatchId, Policy, Surroundings,

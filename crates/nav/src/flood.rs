@@ -1,8 +1,8 @@
-//! Where a body can stand in a block and where it comes from there, found by sweeps.
+//! Where a body can stand in a block and where it can go from there, found by sweeps.
 //!
-//! A body is swept from every point of the lattice to the four beside it. Where it arrives there is an edge; where it slides
-//! along something and stops elsewhere, that place becomes a node of its own, off the lattice. So the graph has the places that a body really
-//! reaches, narrow doors included, and every edge of it has been walked.
+//! A body is swept from every point of the lattice to its four neighbours. Where it arrives there is an edge; where it
+//! slides along an obstacle and stops elsewhere, that place becomes a node of its own, off the lattice. So the graph
+//! contains the places that a body really reaches, including narrow doors, and every edge of it has been walked.
 
 use crate::{
     Agent, NavError, Surroundings,

@@ -1,6 +1,6 @@
-//! Points over a block at which bodies are tried, and which of them need no trial.
+//! Points of a block at which bodies are tried, and which of them need no sweep.
 //!
-//! Where nothing but gentle ground is within reach of a body, its sweep can only follow the ground; there the points are free.
+//! Where only gentle ground is within reach of a body, its sweep could only follow the ground; there the points are free.
 //! Near anything else the sweep decides.
 
 use crate::{Agent, Surroundings};
@@ -20,11 +20,11 @@ pub(crate) const REACH: f32 = 96.0;
 /// What is known of a point of the ground without a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A body can stand here and go to any free point beside it.
+    /// A body can stand here and go to any free neighbour.
     Free,
     /// Something is near.
     Near,
-    /// In the middle of ground that is too steep, or under water that nobody enters.
+    /// In the middle of ground that is too steep, or in water that bodies cannot enter.
     Dead,
 }
 

@@ -40,7 +40,7 @@ pub use walk::LegFailure;
 
 use threshold_physics::SceneError;
 
-/// Why nothing can be said.
+/// Errors of navigation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NavError {
     /// The scene refused a body.

@@ -1,4 +1,4 @@
-//! The mesh of a block: rectangles of places between which a body can go straight, and the ways from one to the next.
+//! The mesh of a block: rectangles of places between which a body can go straight, and the links between them.
 
 use crate::lattice::{Lattice, Spot, on_ground};
 use glam::{Vec2, Vec3};
@@ -158,12 +158,12 @@ impl BlockMesh {
         self.patches.len()
     }
 
-    /// Whether nobody can stand anywhere in it.
+    /// Whether there is no place to stand in it.
     pub fn is_empty(&self) -> bool {
         self.patches.is_empty()
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<BlockMesh>()
             + size_of_val(&*self.patches)

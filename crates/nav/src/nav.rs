@@ -1,4 +1,4 @@
-//! Meshes of all blocks for one kind of body, built as they are needed.
+//! Meshes of all blocks for one kind of body, built on demand.
 
 use crate::{
     Agent, BlockMesh, KeptMeshes, Patch, Surroundings,
@@ -53,8 +53,8 @@ pub(crate) struct Way {
     pub(crate) to: PatchId,
 }
 
-/// Where one kind of body can stand and go, everywhere. Blocks are built when a question first needs them; any number of
-/// threads can ask at once.
+/// Where one kind of body can stand and go, everywhere. Blocks are built when a query first needs them; any number of
+/// threads may query at once.
 pub struct Nav {
     agent: Agent,
     /// Meshes from before.
@@ -68,7 +68,7 @@ pub struct Nav {
 }
 
 impl Nav {
-    /// Nothing is built yet.
+    /// A navigation without any meshes yet.
     pub fn new(agent: Agent) -> Nav {
         Nav {
             agent,
@@ -80,18 +80,18 @@ impl Nav {
         }
     }
 
-    /// Takes what was kept from before: meshes of it that still hold are not built anew.
+    /// Uses saved meshes: those that are still valid are not rebuilt.
     pub fn with_kept(mut self, kept: KeptMeshes) -> Nav {
         self.kept = Some(kept);
         self
     }
 
-    /// Who goes.
+    /// The body that walks.
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
 
-    /// The mesh of a block; built now if it has not been.
+    /// The mesh of a block, built now if necessary.
     pub fn mesh(&self, around: &Surroundings<'_>, block: BlockId) -> &BlockMesh {
         self.meshes[usize::from(block.0)].get_or_init(|| Box::new(self.build(around, block)))
     }
@@ -121,7 +121,7 @@ impl Nav {
         }
     }
 
-    /// What has been built of a block and of its neighbours no longer holds: something in it has changed.
+    /// Drops the meshes of a block and of its neighbours, because something in the block has changed.
     pub fn forget(&mut self, block: BlockId) {
         let around = |rings: u8| {
             let side = move |at: u8| at.saturating_sub(rings)..=at.saturating_add(rings);
@@ -201,19 +201,19 @@ impl Nav {
         }
     }
 
-    /// What has turned out not to hold, to be kept with what else can change.
+    /// The links that turned out to fail, to be saved with other changing state.
     pub fn marks(&self) -> Marks {
         Marks(self.marks.read().map(|marks| marks.clone()).unwrap_or_default())
     }
 
-    /// Takes back what [`Nav::marks`] gave out.
+    /// Restores the result of [`Nav::marks`].
     pub fn set_marks(&self, marks: &Marks) {
         if let Ok(mut own) = self.marks.write() {
             own.clone_from(&marks.0);
         }
     }
 
-    /// Number of links that turned out not to hold.
+    /// Number of links that turned out to fail.
     pub fn marked(&self) -> usize {
         self.marks.read().map_or(0, |marks| marks.len())
     }

@@ -1,17 +1,17 @@
-//! What one may do on the way.
+//! What a route may use.
 
 use crate::{Nav, Surroundings, nav::Way};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use threshold_physics::State;
 
-/// What one does with closed doors.
+/// How closed doors are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DoorPolicy {
     /// Opens them, unless they are locked.
     #[default]
     Opens,
-    /// Goes only through those that stand open.
+    /// Uses only doors that are already open.
     LeavesShut,
 }
 
@@ -24,9 +24,9 @@ pub struct Policy {
     pub locked: BTreeSet<u32>,
     /// The deepest fall, in metres.
     pub max_drop: f32,
-    /// Goes through water.
+    /// May wade through water.
     pub wades: bool,
-    /// Takes portals; otherwise a player goes around them.
+    /// May use portals; otherwise a player goes around them.
     pub takes_portals: bool,
 }
 

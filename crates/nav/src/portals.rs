@@ -1,4 +1,4 @@
-//! Portals that teleport: links of a way that may take them, from where one runs into them to where they lead.
+//! Portals that teleport: links for routes that may use them, from the portal to its destination.
 
 use crate::{
     Gateway, Nav, NavError, PatchId, Policy, Surroundings,

@@ -1,4 +1,4 @@
-//! Routes: found on the mesh, given out when a body has walked them.
+//! Routes: found on the mesh, returned when a body has walked them.
 
 use crate::{
     Nav, NavError, PatchId, Policy, Surroundings,
@@ -39,46 +39,46 @@ const STEPS: usize = 1 << 16;
 /// Patches that are looked at before one gives up.
 const MAX_STEPS: usize = 1 << 22;
 
-/// A way that can be walked.
+/// A route that can be walked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
-    /// A body has walked every leg of it.
+    /// Whether a body has walked every leg of it.
     pub proved: bool,
-    /// Metres, seen from above.
+    /// Length in metres, seen from above.
     pub length: f32,
-    /// Game ids of closed doors on the way, in order.
+    /// Game ids of the closed doors on the route, in order.
     pub doors: Vec<u32>,
     /// Where its legs end, the start first and the goal last.
     pub waypoints: Vec<Position>,
-    /// Cells that it passes, in order.
+    /// Cells that it passes through, in order.
     pub cells: Vec<CellId>,
-    /// Portals that it takes, in order.
+    /// Portals that it uses, in order.
     pub passages: Vec<Passage>,
 }
 
-/// A portal that a route takes.
+/// A portal that a route uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
     /// Its game id.
     pub portal: u32,
-    /// Number of the waypoint that lies in the portal; the next one is where it leads.
+    /// Index of the waypoint inside the portal; the next waypoint is its destination.
     pub waypoint: u32,
 }
 
-/// Why there is no way.
+/// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstruction {
-    /// A body cannot stand where the way begins.
+    /// There is no room to stand at the start.
     NoRoomAtStart,
-    /// A body cannot stand where the way ends.
+    /// There is no room to stand at the goal.
     NoRoomAtGoal,
-    /// The start is on no mesh: one can stand there, and go nowhere.
+    /// The start is not on the mesh: a body can stand there but not leave.
     StartCutOff,
-    /// The goal is on no mesh: one can stand there, and nobody comes there.
+    /// The goal is not on the mesh: a body could stand there but not reach it.
     GoalCutOff,
-    /// What can be reached ends before the goal.
+    /// The reachable region ends before the goal.
     RegionEnds,
-    /// The search was given up.
+    /// The search took too long.
     GaveUp,
 }
 
@@ -95,31 +95,31 @@ impl std::fmt::Display for Obstruction {
     }
 }
 
-/// There is no way.
+/// There is no route.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unreachable {
     /// Why.
     pub why: Obstruction,
-    /// The place nearest to the goal that can be reached: where the region ends.
+    /// The reachable place nearest to the goal: where the region ends.
     pub nearest: Position,
     /// Metres from there to the goal, seen from above.
     pub gap: f32,
 }
 
-/// A question.
+/// A request for a route.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Where the way begins.
+    /// Start of the route.
     pub from: Position,
-    /// Where it should end.
+    /// Its goal.
     pub to: Position,
-    /// What one may do on the way.
+    /// What it may use.
     pub policy: &'a Policy,
-    /// Whether a body walks the way before it is given out.
+    /// Whether a body walks the route before it is returned.
     pub prove: bool,
 }
 
-/// A question being answered, a little at a time.
+/// A search in progress, which can be advanced in small steps.
 pub struct Query<'a> {
     pub(crate) nav: &'a Nav,
     pub(crate) around: &'a Surroundings<'a>,
@@ -138,7 +138,7 @@ pub struct Query<'a> {
 }
 
 impl Nav {
-    /// Finds a way.
+    /// Finds a route.
     pub fn find(
         &self,
         around: &Surroundings<'_>,
@@ -154,7 +154,7 @@ impl Nav {
 }
 
 impl<'a> Query<'a> {
-    /// Begins to answer a question: puts bodies down at both ends.
+    /// Starts a search: places bodies at both ends.
     pub fn new(
         nav: &'a Nav,
         around: &'a Surroundings<'a>,
@@ -286,7 +286,7 @@ impl<'a> Query<'a> {
         self.answer = Some(Err(Unreachable { why, nearest, gap }));
     }
 
-    /// Goes on for some steps; the answer, when there is one.
+    /// Continues for some steps. Returns the result once there is one.
     pub fn advance(&mut self, steps: usize) -> Result<Option<Result<Route, Unreachable>>, NavError> {
         if self.answer.is_none() {
             self.go_on(steps)?;

@@ -1,4 +1,4 @@
-//! The shortest way over the mesh: A* from patch to patch.
+//! The shortest path over the mesh: A* from patch to patch.
 
 use crate::{
     Nav, PatchId, Policy, Surroundings,
@@ -80,9 +80,9 @@ impl Ord for Open {
 pub(crate) enum SearchState {
     /// Not finished.
     Open,
-    /// A goal was come to.
+    /// A goal was reached.
     Found(PatchId),
-    /// All that can be reached has been.
+    /// Everything reachable has been visited.
     Exhausted,
 }
 

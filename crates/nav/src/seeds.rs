@@ -1,4 +1,4 @@
-//! Where the flood of a block begins: the edge of open ground, and what no body has come to from there.
+//! Where the flood of a block starts: the edge of open ground, and places that no body has reached from there.
 
 use crate::{
     NavError,

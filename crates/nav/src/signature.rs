@@ -1,4 +1,4 @@
-//! What a mesh is made from, as a number: two that differ tell that it has to be built anew.
+//! A hash of a mesh's input: when it changes, the mesh must be rebuilt.
 
 use crate::{
     Agent, Gateway, Surroundings,

@@ -1,23 +1,23 @@
-//! What a body goes through: cells, and what stands in them.
+//! The surroundings of a body: cells and the objects in them.
 
 use threshold_physics::{EntityKey, Scene, State, scene::Probe};
 use threshold_world::{Position, World};
 
-/// What an object means to a body that goes through it.
+/// How a body can pass through an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gateway {
-    /// It stands open, or can be opened.
+    /// It is open, or can be opened.
     Door,
-    /// It takes players to a place.
+    /// It teleports players to a place.
     Portal(Position),
 }
 
-/// What a body goes through: cells, the objects in them, and which of those are doors or portals.
+/// The surroundings of a body: cells, the objects in them, and which of those are doors or portals.
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// Cells.
     pub world: &'a World,
-    /// Objects. What is alive does not count: it will have moved.
+    /// Objects. Living ones are ignored: they will have moved.
     pub scene: &'a Scene,
     /// Whether an object is a door or a portal.
     pub gateway: &'a (dyn Fn(EntityKey) -> Option<Gateway> + Sync),
@@ -26,13 +26,13 @@ pub struct Surroundings<'a> {
 /// What a body passed on its way that is not part of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Passed {
-    /// Nothing that stays.
+    /// Nothing permanent.
     Nothing,
     /// A door, by its game id.
     Door(u32),
     /// A portal, by its game id: the body is no longer here.
     Portal(u32),
-    /// Something that stands in the way.
+    /// An obstacle.
     Obstacle,
 }
 
