@@ -1,4 +1,4 @@
-//! What can go wrong, in few kinds with precise contents.
+//! Errors: few kinds, with precise contents.
 
 use crate::{DatId, container::NodeFault};
 use std::{io, path::PathBuf};
@@ -42,7 +42,7 @@ pub enum Error {
     /// The directory has no such id.
     #[error("{0} is not in this file")]
     NotFound(DatId),
-    /// What was asked for cannot be stored (too large, out of the format's range).
+    /// The record cannot be stored (too large, or out of the format's range).
     #[error("cannot be written: {0}")]
     Unwritable(String),
 }

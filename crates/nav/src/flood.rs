@@ -109,7 +109,7 @@ pub(crate) struct Flood<'a> {
     /// Nodes from `done` on have not been gone on from.
     done: usize,
     pub(crate) samples_left: usize,
-    /// Places were left out because there were too many.
+    /// Places were omitted because there were too many.
     pub(crate) is_cut: bool,
 }
 

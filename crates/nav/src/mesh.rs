@@ -87,7 +87,7 @@ pub struct BlockMesh {
     /// Patches by the square they lie in.
     #[serde(skip)]
     pub(crate) buckets: Box<[(i16, i16, u32)]>,
-    /// Places were left out because there were too many.
+    /// Places were omitted because there were too many.
     pub is_cut: bool,
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct LinkId {
     pub(crate) number: u32,
 }
 
-/// Links that a body could not follow after all.
+/// Links that a body failed to follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks(pub(crate) BTreeSet<LinkId>);
 
@@ -63,7 +63,7 @@ pub struct Nav {
     seams: Box<[OnceLock<Box<[SeamLink]>>]>,
     /// Links by where they lead, from the same block and from others.
     sources: Box<[[OnceLock<Sources>; 2]]>,
-    /// Links that a body could not follow after all.
+    /// Links that a body failed to follow.
     marks: RwLock<BTreeSet<LinkId>>,
 }
 

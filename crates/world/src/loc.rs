@@ -228,7 +228,7 @@ impl Place {
         position
     }
 
-    /// The place at height zero when it is given in map coordinates without a height; for choosing what to load.
+    /// The position, at height zero if it is given in map coordinates without a height; for choosing what to load.
     pub fn flat(self) -> Position {
         match self {
             Place::Exact(position) => position,

@@ -103,7 +103,7 @@ pub enum TextForm {
 impl TextForm {
     const FIELD: &'static str = "string";
 
-    /// Reads the string at `offset` of a record; also tells where it ends.
+    /// Reads the string at `offset` of a record; also returns where it ends.
     pub fn read(
         self,
         id: DatId,

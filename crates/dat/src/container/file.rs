@@ -50,12 +50,12 @@ impl DatFile {
         DatFile { mode, ..self }
     }
 
-    /// The same file, with other limits to what is read into memory.
+    /// The same file, with other limits on what is read into memory.
     pub fn with_limits(self, limits: Limits) -> DatFile {
         DatFile { limits, ..self }
     }
 
-    /// What the file says about itself.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -65,7 +65,7 @@ impl DatFile {
         self.header.scheme()
     }
 
-    /// What is unusual about it as a whole.
+    /// Notes about the file as a whole.
     pub fn notes(&self) -> Vec<Note> {
         self.header.notes(self.image.bytes().len())
     }
@@ -108,7 +108,7 @@ impl DatFile {
         }
     }
 
-    /// The same without allocating: a record in several pieces is put together in `buffer`, whose contents
+    /// Like [`DatFile::read`] without allocating: a record in several pieces is assembled in `buffer`, whose contents
     /// are lost.
     pub fn read_with<'a>(&'a self, entry: &Entry, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         match self.gather(entry, buffer)? {
@@ -176,8 +176,8 @@ impl DatFile {
         Survey::new(self)
     }
 
-    /// Gives mapped memory back to the system; what is needed again is read again. For programs that pass over
-    /// a large file once and want to stay small.
+    /// Returns mapped memory to the system; pages are read again when needed. For programs that read a large file once and
+    /// want to stay small.
     pub fn release_pages(&self) {
         self.image.release_pages();
     }
@@ -187,7 +187,7 @@ impl DatFile {
         Ok(Iteration::load(DatId::ITERATION, &self.get(DatId::ITERATION)?)?)
     }
 
-    /// The newest patch, 0 when the file does not tell.
+    /// The newest patch; 0 when the file does not record it.
     pub fn current_iteration(&self) -> u32 {
         self.iterations().map_or(0, |set| set.current())
     }

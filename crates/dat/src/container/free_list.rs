@@ -7,7 +7,7 @@ use super::{
 };
 use thiserror::Error;
 
-/// What is wrong with a free list. It costs space, never data, as long as nobody writes by it.
+/// A fault in a free list. It costs space, never data, as long as no writer uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FreeListFault {
@@ -23,7 +23,7 @@ pub enum FreeListFault {
     /// A record or node lies in this block.
     #[error("block {0:#x} is in use")]
     InUse(u32),
-    /// The list goes on after the last block the header counts.
+    /// The list continues after the last block that the header counts.
     #[error("goes on after block {0:#x}, the last of the header's count")]
     TooLong(u32),
     /// The last block is not the one the header names.

@@ -1,4 +1,4 @@
-//! What is looked for, and what to do about it.
+//! The lints, and how to fix their findings.
 
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer, ser::SerializeStruct};
@@ -10,7 +10,7 @@ use threshold_dat::DatId;
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// The engine leaves something out or behaves as the author cannot have meant.
+    /// The engine omits something or behaves in a way that the author cannot have intended.
     Finding,
     /// Allowed and found in good data, but worth a look.
     Note,
@@ -37,14 +37,14 @@ macro_rules! lints {
                 }
             }
 
-            /// How grave it is.
+            /// Its severity.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Lint::$lint => Severity::$severity,)*
                 }
             }
 
-            /// What to do about it.
+            /// How to fix it.
             pub fn advice(self) -> &'static str {
                 match self {
                     $(Lint::$lint => $advice,)*
@@ -94,7 +94,7 @@ pub struct Finding {
     pub id: DatId,
     /// The sort of defect.
     pub lint: Lint,
-    /// What exactly, with the ids and numbers that disagree.
+    /// Details, with the ids and numbers that disagree.
     pub what: String,
 }
 

@@ -23,7 +23,7 @@ pub enum FindPlaceError {
         /// Some of the places.
         names: Vec<String>,
     },
-    /// It begins as coordinates do, and goes on otherwise.
+    /// It begins like coordinates, but is invalid.
     #[error(transparent)]
     Loc(#[from] LocError),
 }

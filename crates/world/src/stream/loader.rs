@@ -6,7 +6,7 @@ use crate::{BlockId, Library, load::LoadedBlock, load_block};
 use std::{collections::VecDeque, sync::Arc};
 use threshold_dat::Error;
 
-/// Who loads blocks.
+/// How blocks are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
     /// So many background threads; at least one.

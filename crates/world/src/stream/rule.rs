@@ -15,16 +15,16 @@ use std::collections::BTreeSet;
 pub struct StreamConfig {
     /// Blocks around the observer's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
     pub radius: u8,
-    /// Blocks around the observer's that are there in full: their buildings are open, with the interiors loaded, and
-    /// their scenery stands. The original's value is 1.
+    /// Blocks around the observer's that are loaded in full, with the interiors of their buildings and their scenery. The
+    /// original's value is 1.
     pub detail: u8,
-    /// How much farther than the radius a block's data is kept, so that turning back reloads nothing.
+    /// How far beyond the radius a block's data is kept, so that turning back reloads nothing.
     pub margin: u8,
     /// Keeps the landscape even in interiors that do not see it.
     pub keep_landscape: bool,
     /// Ticks until a block that could not be loaded is tried again; doubles with every failure.
     pub retry_ticks: u32,
-    /// Who loads blocks.
+    /// How blocks are loaded.
     pub loading: Loading,
 }
 
@@ -41,7 +41,7 @@ impl Default for StreamConfig {
     }
 }
 
-/// Blocks whose outdoor cells are loaded, interior cells that are, and blocks whose scenery stands.
+/// Blocks with loaded outdoor cells, loaded interior cells, and blocks with loaded scenery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ResidentSet {
@@ -49,7 +49,7 @@ pub struct ResidentSet {
     pub blocks: BTreeSet<BlockId>,
     /// Interior cells.
     pub cells: BTreeSet<CellId>,
-    /// Blocks whose scenery stands; some of [`ResidentSet::blocks`].
+    /// Blocks with loaded scenery; a subset of [`ResidentSet::blocks`].
     pub scenery: BTreeSet<BlockId>,
 }
 
