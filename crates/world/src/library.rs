@@ -55,7 +55,7 @@ pub struct Library {
     recent: Mutex<RecentRecords>,
     /// Blocks of the map, once they were asked for.
     blocks: OnceLock<Vec<BlockId>>,
-    /// Whether blocks are loaded with what grows on them.
+    /// Whether blocks are loaded with scenery.
     grows_scenery: bool,
     problems: Mutex<Problems>,
 }
@@ -94,7 +94,7 @@ impl Library {
         Library { grows_scenery: false, ..self }
     }
 
-    /// Whether blocks are loaded with what grows on them.
+    /// Whether blocks are loaded with scenery.
     pub fn grows_scenery(&self) -> bool {
         self.grows_scenery
     }
