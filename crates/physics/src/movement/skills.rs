@@ -1,4 +1,4 @@
-//! What a body can do. Spec: physics-objects §8.12.
+//! Skills of a body. Spec: physics-objects §8.12.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ impl Skills {
         ((f64::from(self.freedom()) * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0) as f32
     }
 
-    /// How high a jump of a power between 0 and 1 goes, in metres. Retail: `MovementSystem::GetJumpHeight`.
+    /// Height of a jump with a power between 0 and 1, in metres. Retail: `MovementSystem::GetJumpHeight`.
     pub fn jump_height(&self, power: f32) -> f32 {
         let skill = self.jump as f32;
         let height = self.freedom() * (22.2 * skill / (skill + 1300.0) + 0.05) * power.clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! A body that goes through a scene without being in it.
+//! A body that moves through a scene without being part of it.
 
 use super::{
     Entity, EntityKey, Motion, Placement, Scene, SceneError, Spawn,
@@ -11,7 +11,7 @@ use crate::{
 use glam::Vec3;
 use threshold_world::{Position, World};
 
-/// Where a body stands and on what: enough to go on from there as if it had just come to rest.
+/// The position and ground of a standing body: enough to continue from there as if it had just come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Foothold {
     /// Where.
@@ -20,9 +20,9 @@ pub struct Foothold {
     pub ground: Contact,
 }
 
-/// A body that goes through a scene without being in it: it hits what an object of the scene would hit and moves as one
-/// would, to the bit, but nothing hits it, nothing is told of it, and the scene stays as it is. Any number of probes can
-/// go through one scene at the same time.
+/// A body that moves through a scene without being part of it: it hits what an object of the scene would hit and moves
+/// like one, bit for bit, but nothing hits it or notices it, and the scene does not change. Any number of probes can
+/// move through one scene at the same time.
 #[derive(Debug)]
 pub struct Probe {
     /// The object it stands for and never hits; names nothing for a body of its own.
@@ -32,7 +32,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// A body of its own.
+    /// A new body.
     pub fn new(world: &World, spawn: Spawn) -> Result<Probe, SceneError> {
         check_position(&spawn.position)?;
         check_scale(spawn.scale)?;
@@ -42,8 +42,8 @@ impl Probe {
         Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
     }
 
-    /// A body like an object of the scene, where that is now. What its legs do is said with [`Probe::set_motion`], even if
-    /// the object has a motion table.
+    /// A body like an object of the scene, at its position. [`Probe::set_motion`] sets its leg motion, even if the object has
+    /// a motion table.
     pub fn of(scene: &Scene, key: EntityKey) -> Result<Probe, SceneError> {
         let mut entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?.clone();
         entity.parent = None;
@@ -53,12 +53,12 @@ impl Probe {
         Ok(Probe { key, entity, sweeper: Sweeper::new() })
     }
 
-    /// The body as it is now.
+    /// The current state of the body.
     pub fn entity(&self) -> &Entity {
         &self.entity
     }
 
-    /// What the last step's sweep left: how it ended, its cells, what it touched.
+    /// The last step's sweep: its outcome, cells and touched objects.
     pub fn last_sweep(&self) -> &Sweeper {
         &self.sweeper
     }
@@ -94,7 +94,7 @@ impl Probe {
         (entity.stands() && entity.cell.is_some()).then_some(Foothold { position: entity.position, ground })
     }
 
-    /// Makes the body stand somewhere at rest, without asking whether there is room.
+    /// Makes the body stand at a place at rest, without checking whether there is room.
     pub fn stand(&mut self, world: &World, at: &Foothold) -> Result<(), SceneError> {
         check_position(&at.position)?;
         let entity = &mut self.entity;
@@ -129,7 +129,7 @@ impl Probe {
         Ok(outcome.ok)
     }
 
-    /// Whether there is room for the body exactly where a place says, in the cell that it names.
+    /// Whether there is room for the body exactly at a place, in its cell.
     pub fn fits(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<bool, SceneError> {
         let mover = self.entity.as_mover(self.key);
         let input = PlacementInput { mover, at, may_search: false, no_load: false };
@@ -137,7 +137,7 @@ impl Probe {
         Ok(outcome.ok && outcome.cell.is_some())
     }
 
-    /// Says what the legs do from now on.
+    /// Sets the leg motion.
     pub fn set_motion(&mut self, motion: Motion) -> Result<(), SceneError> {
         if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
             return Err(SceneError::NotFinite("motion"));
@@ -152,7 +152,7 @@ impl Probe {
         self.entity.place_parts();
     }
 
-    /// As [`Scene::jump`].
+    /// Like [`Scene::jump`].
     pub fn jump(&mut self, upward: f32) -> Result<bool, SceneError> {
         if !upward.is_finite() {
             return Err(SceneError::NotFinite("jump"));
@@ -164,8 +164,8 @@ impl Probe {
         Ok(grounded)
     }
 
-    /// One step, as [`Scene::update`] takes it. False when the sweep found no valid position, in which case the body only
-    /// turned. A body that leaves every cell has none from then on and moves no more.
+    /// One step, like [`Scene::update`]. False when the sweep found no valid position; the body then only turned. A body that
+    /// leaves every cell no longer moves.
     pub fn step(&mut self, world: &World, scene: &Scene, seconds: f32) -> Result<bool, SceneError> {
         if self.entity.cell.is_none() {
             return Ok(false);

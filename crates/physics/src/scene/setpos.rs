@@ -28,8 +28,8 @@ impl Default for PlaceOptions {
     }
 }
 
-/// Random spots around a position; the same seed gives the same spots. Every try starts from nothing, where the
-/// original keeps in its report what earlier tries touched.
+/// Random spots around a position; the same seed gives the same spots. Every try starts from scratch; the original's
+/// report also keeps what earlier tries touched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scatter {
     /// Scatter even if the exact spot is free (retail flag 0x200), not only when it is not (0x100).
@@ -60,13 +60,13 @@ impl Scatter {
 /// How a placement ended. Spec: physics §1.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// The object is there (or, without a loaded cell there, kept aside).
+    /// The object was placed (or set aside, if no cell is loaded there).
     Placed,
     /// No room.
     NoValidPosition,
     /// The search ended in no cell.
     NoCell,
-    /// No room, because of something that was reported.
+    /// No room, because of a reported collision.
     Collided,
 }
 

@@ -17,7 +17,7 @@ pub enum RestoreError {
         /// What is wrong with it.
         source: ObjectError,
     },
-    /// A static object stands among the others, or the other way round.
+    /// A static object is among the others, or the other way round.
     #[error("object {0:?} is in the wrong part of the state")]
     Misplaced(EntityKey),
     /// Two objects have the same key or a key is missing.
@@ -49,9 +49,9 @@ pub enum RestoreError {
 }
 
 impl Scene {
-    /// Becomes the scene that was saved, or stays as it is.
+    /// Restores a saved scene; on error the scene is unchanged.
     ///
-    /// `world` must hold the cells that the saved scene had followed; `library` the models, motion tables and
+    /// `world` must have the cells that the saved scene had followed; `library` the models, motion tables and
     /// animations that objects had.
     pub fn restore(
         &mut self,
