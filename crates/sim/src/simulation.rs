@@ -132,7 +132,7 @@ impl Simulation {
 
     /// Ticks since the start.
     pub fn ticks(&self) -> u64 {
-    self.clock.ticks
+        self.clock.ticks
     }
 
     /// Advances time: runs as many ticks as are complete, then moves the players' cameras.

@@ -82,7 +82,7 @@ pub enum Order {
     Perform {
         /// Where.
         movement: Movement,
-        /// Run rate from now on.
+        /// New run rate.
         run_rate: Option<f32>,
     },
 }

@@ -55,7 +55,7 @@ pub struct SweptStep<'a> {
     pub cells: &'a [CellEntry],
     /// Cells it needed that are not loaded.
     pub missing: &'a [CellId],
-    /// What it touched.
+    /// Objects it touched.
     pub touched: &'a [EntityKey],
 }
 

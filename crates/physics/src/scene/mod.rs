@@ -83,7 +83,7 @@ pub enum Event {
     Collided {
         /// Who is told.
         entity: EntityKey,
-        /// What it touched.
+        /// Objects it touched.
         other: EntityKey,
         /// How.
         profile: CollisionProfile,

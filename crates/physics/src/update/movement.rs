@@ -70,7 +70,7 @@ pub struct MoveOrder {
     pub to: Position,
     /// How.
     pub parameters: MovementParameters,
-    /// Run rate from now on.
+    /// New run rate.
     pub run_rate: f32,
 }
 
