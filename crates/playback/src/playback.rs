@@ -9,14 +9,14 @@ use crate::{
 use threshold_sim::{EntityKey, ObserverId, Position, SimError, Simulation, Skills, TICKS_PER_SECOND};
 use threshold_wire::{Event, Recording, Time};
 
-/// What moves the client's own player.
+/// How the client's own player is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Drive {
     /// It is put where the client reports it.
     #[default]
     Reports,
-    /// It follows the keys that the client reports. Where it is then not where the client says, that is noted, and it
-    /// is put there. It is a finding when it is farther away than this.
+    /// By the keys that the client reports. Its distance to the client's position is recorded, and it is then moved there. A
+    /// greater distance than this is a finding.
     Keys {
         /// Metres.
         tolerance: f32,
@@ -26,11 +26,11 @@ pub enum Drive {
 /// How a session is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
-    /// What moves the own player.
+    /// How the own player is moved.
     pub drive: Drive,
-    /// What the own player's body can do: messages do not say.
+    /// Skills of the own player, which the messages do not contain.
     pub skills: Skills,
-    /// Which connection is played, counted from 0; the first one that says anything when none is named.
+    /// Which connection is played, counted from 0; by default the first one with messages.
     pub connection: Option<u32>,
 }
 

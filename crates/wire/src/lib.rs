@@ -53,7 +53,7 @@ pub use time::{Time, TimeError};
 
 use std::ops::RangeInclusive;
 
-/// Everything in a capture, in order; damage becomes events, too.
+/// Decodes everything in a capture, in order; damage becomes events, too.
 pub fn decode(capture: Capture<'_>, ports: RangeInclusive<u16>, sink: &mut Sink<'_>) {
     let mut recording = Recording::new(capture, ports);
     while recording.step(sink) {}

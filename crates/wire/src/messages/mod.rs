@@ -43,13 +43,13 @@ const GAME_ACTION: u32 = 0xF7B1;
 /// The server's messages: opcode and content.
 macro_rules! messages {
     ($($(#[$meta:meta])* $opcode:literal $name:ident($type:ty),)*) => {
-        /// One message. Lists and texts are its own; what is not understood stays a slice of the input.
+        /// One message. It owns its lists and texts; parts that are not decoded stay a slice of the input.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Message<'a> {
             $($(#[$meta])* $name($type),)*
             /// An event of the game, which is not looked into.
             GameEvent(GameEvent<'a>),
-            /// What the client wants or reports.
+            /// A request or report of the client.
             GameAction {
                 /// Number of the action.
                 sequence: u32,
@@ -84,7 +84,7 @@ macro_rules! messages {
                 })
             }
 
-            /// The number that says which message it is.
+            /// The opcode.
             pub fn opcode(&self) -> u32 {
                 match self {
                     $(Message::$name(_) => $opcode,)*
@@ -260,7 +260,7 @@ impl<'a> GameEvent<'a> {
 /// The client's actions: type and content.
 macro_rules! actions {
     ($($(#[$meta:meta])* $number:literal $name:ident($type:ty),)*) => {
-        /// What the client wants or reports.
+        /// A request or report of the client.
         #[derive(Clone, Debug, PartialEq)]
         pub enum GameAction<'a> {
             $($(#[$meta])* $name($type),)*
@@ -285,7 +285,7 @@ macro_rules! actions {
                 })
             }
 
-            /// The number that says which action it is.
+            /// The number of the action.
             pub fn number(&self) -> u32 {
                 match self {
                     $(GameAction::$name(_) => $number,)*
