@@ -76,7 +76,7 @@ impl Playback {
         result.map(|()| more)
     }
 
-    /// Plays an event: lets time pass up to it, then does what it says. Events of other connections are passed over.
+    /// Plays an event: advances time up to it, then performs its actions. Events of other connections are ignored.
     pub fn event(&mut self, sim: &mut Simulation, event: &Event<'_>) -> Result<(), SimError> {
         let (Some(time), Some(connection)) = (event.time, event.connection) else { return Ok(()) };
         if *self.connection.get_or_insert(connection) != connection {
@@ -94,7 +94,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Lets time pass up to a moment of the session; the part of the next tick that has passed then.
+    /// Advances time to a moment of the session. Returns the fraction of the next tick that has passed.
     pub fn advance_to(&mut self, sim: &mut Simulation, time: Time) -> Result<f64, SimError> {
         let now = self.ticks(sim);
         let (tick, fraction) = self.timeline.tick_of(time);
@@ -114,7 +114,7 @@ impl Playback {
         Source { packet: self.packet, seconds }
     }
 
-    /// Lets a tick pass, and looks at what has happened.
+    /// Runs a tick, and checks its events.
     pub fn tick(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
         self.ticks(sim);
         match (self.own_player(sim), self.options.drive) {
@@ -126,7 +126,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Does what a cue says, now.
+    /// Performs an action.
     pub fn cue(
         &mut self,
         sim: &mut Simulation,
@@ -196,17 +196,17 @@ impl Playback {
         }
     }
 
-    /// The own player, once it is there.
+    /// The own player, once it exists.
     pub fn own_player(&self, sim: &Simulation) -> Option<EntityKey> {
         sim.own_player().and_then(|guid| sim.find(guid)).filter(|key| sim.player(*key).is_ok())
     }
 
-    /// What has come of the session so far.
+    /// The result of the session so far.
     pub fn verdict(&self) -> &Verdict {
         &self.judge.verdict
     }
 
-    /// What came of the session.
+    /// Ends the session and returns its result.
     pub fn finish(mut self, sim: &Simulation) -> Verdict {
         self.judge.finish(sim);
         let mut verdict = self.judge.verdict;

@@ -128,7 +128,7 @@ messages! {
     0xF748 UpdatePosition(PositionUpdate),
     /// An object is attached to another one.
     0xF749 Parent(Parented),
-    /// An object goes into a container.
+    /// An object was put into a container.
     0xF74A Pickup(PickedUp),
     /// The physics state of an object.
     0xF74B SetState(StateChange),
@@ -234,7 +234,7 @@ pub struct GameEvent<'a> {
     pub sequence: u32,
     /// Type of the event.
     pub number: u32,
-    /// What follows the type.
+    /// The bytes after the type.
     pub body: &'a [u8],
 }
 
@@ -268,7 +268,7 @@ macro_rules! actions {
             Other {
                 /// Which one.
                 number: u32,
-                /// What follows the type.
+                /// The bytes after the type.
                 body: &'a [u8],
             },
         }
@@ -319,6 +319,6 @@ actions! {
     0xF61E DoMovementCommand(MovementCommand),
     /// A motion ends.
     0xF661 StopMovementCommand(StopCommand),
-    /// Who moves the character.
+    /// Whether server or client moves the character.
     0xF752 AutonomyLevel(AutonomyLevel),
 }

@@ -61,7 +61,7 @@ layout_struct! {
         pub position: u16,
     }
 
-    /// An object goes into a container.
+    /// An object was put into a container.
     pub struct PickedUp {
         /// The object.
         pub guid: Guid,

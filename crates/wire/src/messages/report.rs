@@ -43,7 +43,7 @@ layout_struct! {
         pub hold_key: u32,
     }
 
-    /// Who moves the character.
+    /// Whether server or client moves the character.
     pub struct AutonomyLevel {
         /// 2: the client itself.
         pub level: u32,
