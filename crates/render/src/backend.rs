@@ -1,9 +1,9 @@
-//! The choice of what draws a picture.
+//! The choice of a backend.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// What is to draw a picture.
+/// What draws a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {

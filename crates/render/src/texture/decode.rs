@@ -32,7 +32,7 @@ pub enum DecodeError {
     Jpeg(String),
 }
 
-/// What the surface does with the picture; it decides what some formats mean.
+/// How the surface uses the picture; it decides the meaning of some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Usage {
     /// Palette indices 0–7 are transparent, and the palette's alpha counts.
