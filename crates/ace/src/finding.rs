@@ -44,7 +44,7 @@ macro_rules! problems {
 
 problems! {
     /// The game id is used by an earlier row, which counts.
-    DuplicateGuid, "duplicate-guid", Finding, "give the object a game id of its own, or delete one of the rows";
+    DuplicateGuid, "duplicate-guid", Finding, "give the object a unique game id, or delete one of the rows";
     /// The object class is not in the files.
     UnknownClass, "unknown-class", Finding, "add the file of the class to --instances, or correct weenie_Class_Id";
     /// The object class has no setup.
@@ -52,12 +52,12 @@ problems! {
     /// The setup is missing in the world, or broken.
     UnknownSetup, "unknown-setup", Finding, "name a setup that the dats have, or check with the dats it was made for";
     /// The state word has unknown bits, which are ignored.
-    UnknownState, "unknown-state", Finding, "clear the bits that mean nothing (weenie_properties_int, type 93)";
-    /// The size is not a usable number; 1 is taken.
-    BadScale, "bad-scale", Finding, "write a size above 0 (weenie_properties_float, type 39)";
+    UnknownState, "unknown-state", Finding, "clear the unknown bits (weenie_properties_int, type 93)";
+    /// The scale is NaN, infinite or not positive; 1 is used.
+    BadScale, "bad-scale", Finding, "set a scale above 0 (weenie_properties_float, type 39)";
     /// The position lies outside the map.
     OffMap, "off-map", Finding, "correct obj_Cell_Id and the origin: the map has blocks 0x0000 to 0xFEFE";
-    /// The rotation is not a rotation; the identity is taken.
+    /// The rotation is invalid; the identity is used.
     BadRotation, "bad-rotation", Finding, "write a rotation of length 1, w first; 1 0 0 0 faces north";
     /// The block is not in the world.
     UnknownBlock, "unknown-block", Finding, "correct obj_Cell_Id, or check with the dats that have the block";
@@ -70,7 +70,7 @@ problems! {
     /// A link names an object that is not in the files.
     BrokenLink, "broken-link", Finding, "delete the link, or add the row that it names";
     /// An object that another one spawns is linked to none; it is left out.
-    Orphan, "orphan", Finding, "link it to what spawns it, or set is_Link_Child to False";
+    Orphan, "orphan", Finding, "link it to the object that spawns it, or set is_Link_Child to False";
     /// A DELETE whose condition is not understood; it removed nothing.
     UnknownDelete, "unknown-delete", Finding, "delete by guid, landblock, obj_Cell_Id or weenie_Class_Id";
     /// A door that is in no opening.
@@ -82,7 +82,7 @@ problems! {
     /// A door above, below or inside the floor of its opening.
     OffFloor, "off-floor", Finding, "move the door to the floor of its opening";
     /// The object has no support: it is in the air.
-    Floating, "floating", Finding, "lower the object to what is under it";
+    Floating, "floating", Finding, "lower the object to the surface under it";
     /// More than half of the object is below the ground or a floor.
     Buried, "buried", Finding, "raise the object to the ground";
     /// The object is inside a wall, or has no room at its position.
@@ -90,7 +90,7 @@ problems! {
     /// The object overlaps another solid object at rest.
     Overlapping, "overlapping", Finding, "move one of the two objects, or delete it";
     /// A living object in an unreachable place.
-    Unreached, "unreached", Finding, "move it where a way leads, or make a way: threshold reach shows where the region ends";
+    Unreached, "unreached", Finding, "move it to a reachable place, or make its place reachable: threshold reach shows where the region ends";
     /// A door that nobody can walk through, even when it is open.
     LeadsNowhere, "leads-nowhere", Finding, "move the door into an opening, or open what is behind it";
 }

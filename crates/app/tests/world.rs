@@ -139,7 +139,7 @@ fn check_names_the_records_and_says_what_to_do() {
     let expected =
         "0xA9B40102 one-way-portal: portal 0 leads to 0xA9B40101, whose portal 2 does not lead back to it";
     assert!(said.lines().any(|line| line == expected), "{said}");
-    assert!(said.contains("add the portal back"), "{said}");
+    assert!(said.contains("add the return portal"), "{said}");
 
     let output = threshold(dir.path(), &["check", "--json"]);
     assert_eq!(output.status.code(), Some(1));

@@ -396,10 +396,13 @@ impl Loader<'_> {
             if !object.frame.is_placed() {
                 self.problem(
                     owner,
-                    format!("object {index} ({}) has no place and is left out", object.model),
+                    format!("object {index} ({}) has an invalid position and is omitted", object.model),
                 );
             } else if !matches!(object.model.0 >> 24, 0x01 | 0x02) {
-                self.problem(owner, format!("object {index}: {} is no model; it is left out", object.model));
+                self.problem(
+                    owner,
+                    format!("object {index}: {} is not a model; it is omitted", object.model),
+                );
             } else {
                 statics.push(StaticObject {
                     model_id: object.model,
@@ -423,7 +426,7 @@ impl Loader<'_> {
             if !record.frame.is_placed() {
                 self.problem(
                     owner,
-                    format!("building {index} ({}) has no place and is left out", record.model),
+                    format!("building {index} ({}) has an invalid position and is omitted", record.model),
                 );
                 continue;
             }

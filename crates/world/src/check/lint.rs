@@ -56,23 +56,23 @@ macro_rules! lints {
 
 lints! {
     UnreadableRecord, "unreadable-record", Finding, "restore the record from a good copy or write it again";
-    MissingRecord, "missing-record", Finding, "add the record, or remove what names it";
+    MissingRecord, "missing-record", Finding, "add the record, or remove the reference to it";
     CellCount, "cell-count", Finding, "number the cells from 0x100 without gaps and count them in the LandBlockInfo";
     TerrainSeam, "terrain-seam", Finding, "give both blocks the same heights along their common edge";
     PortalTarget, "portal-target", Finding, "name a cell of the same block that exists, or 0xFFFF for the outdoors";
     PortalPolygon, "portal-polygon", Finding, "name a flat, convex polygon of the cell's structure";
-    PortalSide, "portal-side", Finding, "turn flag bit 2 of the portal: it tells on which side of the polygon the cell lies";
-    OneWayPortal, "one-way-portal", Finding, "add the portal back, with both portals naming each other's index; write 0xFFFF where one way is meant";
-    PortalIndex, "portal-index", Finding, "let other_portal be the index of the opening on the other side, or 0xFFFF for none";
+    PortalSide, "portal-side", Finding, "flip flag bit 2 of the portal, which says on which side of the polygon the cell lies";
+    OneWayPortal, "one-way-portal", Finding, "add the return portal, with both portals naming each other's index; write 0xFFFF where one way is meant";
+    PortalIndex, "portal-index", Finding, "set other_portal to the index of the opening on the other side, or 0xFFFF for none";
     PortalsApart, "portals-apart", Finding, "move the cells or polygons so that both sides of the opening coincide, or clear the exact-match flag";
-    ExitWithoutBuilding, "exit-without-building", Finding, "give a building of the block a portal to this cell, or close the exit: nobody outdoors can come in here";
+    ExitWithoutBuilding, "exit-without-building", Finding, "give a building of the block a portal to this cell, or close the exit: the cell cannot be entered from outdoors";
     VisibleCell, "visible-cell", Finding, "remove the number from the list, or add the cell";
-    UnreachableCell, "unreachable-cell", Finding, "lead a portal of another cell or of a building here, or remove the cell";
+    UnreachableCell, "unreachable-cell", Finding, "add a portal from another cell or a building, or remove the cell";
     StaticInWrongCell, "static-in-wrong-cell", Finding, "list the object in the cell that contains its origin";
     BuildingInWrongCell, "building-in-wrong-cell", Finding, "list the building in the block it stands in, one for each outdoor cell";
     ShellOpening, "shell-opening", Finding, "let each PORT node of the shell name one polygon and one portal of the building";
-    BrokenTree, "broken-tree", Finding, "build the tree again from the polygons";
-    CellVolume, "cell-volume", Finding, "build the cell tree again, so that it encloses the cell up to its openings";
+    BrokenTree, "broken-tree", Finding, "rebuild the tree from the polygons";
+    CellVolume, "cell-volume", Finding, "rebuild the cell tree so that it encloses the cell up to its openings";
     NoPlace, "no-place", Finding, "store finite coordinates";
     NonUnitRotation, "non-unit-rotation", Finding, "store the quaternion with length 1";
     ExitMark, "exit-mark", Note, "write both marks of an exit: flag bit 4 and cell 0xFFFF";
