@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Err(why) if args.json => writeln!(out, "{}", unreachable_json(why))?,
         Err(why) => writeln!(
             out,
-            "no way: {}; it ends at {}, {:.1} m before the goal",
+            "no route: {}; the reachable region ends at {}, {:.1} m before the goal",
             why.why, why.nearest, why.gap
         )?,
     }
@@ -244,7 +244,7 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
     let mut out = stdout().lock();
     let Some(walked) = walked else {
-        writeln!(out, "breaks at waypoint 1: nobody can stand at {}", known[0])?;
+        writeln!(out, "fails at waypoint 1: there is no room to stand at {}", known[0])?;
         return Ok(Outcome::Findings);
     };
     let doors: Vec<String> = walked.doors.iter().map(|&id| door_name(&sim, id)).collect();
@@ -257,13 +257,13 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         let (leg, text) = (walked.legs + 1, failure_text(&sim, failure));
         writeln!(
             out,
-            "breaks in leg {leg} of {}, after {:.1} m, at {}: {text}",
+            "fails in leg {leg} of {}, after {:.1} m, at {}: {text}",
             known.len() - 1,
             walked.metres,
             walked.end
         )?;
     } else {
-        writeln!(out, "holds: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
+        writeln!(out, "walkable: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
     }
     Ok(if walked.failure.is_none() { Outcome::Success } else { Outcome::Findings })
 }

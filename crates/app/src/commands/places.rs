@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     if places.is_empty() {
         say!(
-            "there are no named places {}; a file {PLACES_FILE} beside the dats would list them",
+            "there are no named places {}; a file {PLACES_FILE} next to the dats can list them",
             args.dats.in_world()
         );
     } else if shown.is_empty() {

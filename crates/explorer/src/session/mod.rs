@@ -290,7 +290,7 @@ impl Session {
                     self.touched.clear();
                 }
                 Event::CameTo { entity, .. } if entity == player => {
-                    self.note(format!("is there: {}", self.destination));
+                    self.note(format!("arrived: {}", self.destination));
                 }
                 Event::GaveUpGoing { entity, at, why } if entity == player => {
                     self.region_end = Some([at, at]).filter(|_| why != GaveUp::Keys);

@@ -62,7 +62,7 @@ impl Session {
             }
             Err(why) => {
                 self.note(format!(
-                    "no way to {name}: {}; it ends {:.0} m before, at {}",
+                    "no route to {name}: {}; the reachable region ends {:.0} m before it, at {}",
                     why.why, why.gap, why.nearest
                 ));
                 self.region_end = Some([why.nearest, goal]);

@@ -111,12 +111,12 @@ fn find_in(
             let (problem, message) = match object.kind {
                 ObjectKind::Door if !leads_somewhere(nav, around, object, at, model)? => (
                     Problem::LeadsNowhere,
-                    format!("nobody can walk through the door at {at}, even when it is open"),
+                    format!("the door at {at} cannot be walked through, even when it is open"),
                 ),
                 _ if object.is_living()
                     && !reached.iter().any(|region| nav.is_beside(around, region, at)) =>
                 {
-                    (Problem::Unreached, format!("nobody can come to {at}"))
+                    (Problem::Unreached, format!("{at} is not reachable"))
                 }
                 _ => continue,
             };
