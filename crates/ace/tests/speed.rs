@@ -154,7 +154,7 @@ fn all_objects_of_a_server_are_checked_within_a_minute() {
         done.fetch_add(rows, Ordering::Relaxed);
     };
     let checked = database
-        .check(&library, &CheckOptions { progress: Some(&progress), ..CheckOptions::default() })
+        .check(&library, &CheckOptions::default().progress(&progress))
         .expect("the world can be read");
     let seconds = start.elapsed().as_secs_f64();
     println!(

@@ -60,13 +60,13 @@ impl DatsArg {
                 builder.placed(world.entities.clone()).places(world.places.clone())
             }
         };
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         Ok(builder.residency(Residency::Observed(config)).build()?)
     }
 
     /// The world as it runs with nothing placed in it: a server says what there is.
     pub(crate) fn empty_simulation(&self) -> Result<Simulation> {
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         let library = self.library()?;
         let builder = Simulation::builder().library(library.clone());
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.

@@ -52,6 +52,11 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         matches!(self, Error::Io { .. })
     }
+
+    /// Whether the answer is on its way ([`io::ErrorKind::WouldBlock`]): nothing failed, and asking again soon helps.
+    pub fn is_pending(&self) -> bool {
+        matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
+    }
 }
 
 /// A record that was refused: which one, where, and why.

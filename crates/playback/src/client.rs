@@ -171,7 +171,7 @@ pub(crate) fn put(sim: &mut Simulation, player: EntityKey, at: &Position) -> Res
         return Ok(());
     }
     let (world, scene) = sim.parts_mut();
-    let exact = PlaceOptions { slide: false, ..PlaceOptions::default() };
+    let exact = PlaceOptions::default().slide(false);
     let (placement, _) = scene.place(world, player, at, exact)?;
     if placement != threshold_physics::Placement::Placed {
         scene.place(world, player, at, PlaceOptions::default())?;

@@ -25,6 +25,7 @@ pub enum Drive {
 
 /// How a session is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// How the own player is moved.
     pub drive: Drive,
@@ -32,6 +33,23 @@ pub struct Options {
     pub skills: Skills,
     /// Which connection is played, counted from 0; by default the first one with messages.
     pub connection: Option<u32>,
+}
+
+impl Options {
+    /// The same with another [`Options::drive`].
+    pub const fn drive(self, drive: Drive) -> Options {
+        Options { drive, ..self }
+    }
+
+    /// The same with another [`Options::skills`].
+    pub const fn skills(self, skills: Skills) -> Options {
+        Options { skills, ..self }
+    }
+
+    /// The same for one connection, counted from 0.
+    pub const fn connection(self, connection: u32) -> Options {
+        Options { connection: Some(connection), ..self }
+    }
 }
 
 /// A session being played in a simulation.

@@ -24,7 +24,7 @@ pub struct SimulationView {
 impl SimulationView {
     /// A view of a simulation at noon, in dry weather.
     pub fn new(sim: &Simulation) -> SimulationView {
-        SimulationView::with_options(sim, Options { weather: false, ..Options::default() })
+        SimulationView::with_options(sim, Options::default().weather(false))
     }
 
     /// A view with given planner options.

@@ -27,6 +27,7 @@ const SIMULATIONS: usize = 32;
 
 /// What to check, and a progress callback.
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct CheckOptions<'a> {
     /// Only rows of these blocks.
     pub blocks: Option<&'a BTreeSet<BlockId>>,
@@ -34,6 +35,23 @@ pub struct CheckOptions<'a> {
     pub classes: Option<&'a BTreeSet<u32>>,
     /// Called with the number of rows that were done, from any thread.
     pub progress: Option<&'a (dyn Fn(usize) + Sync)>,
+}
+
+impl<'a> CheckOptions<'a> {
+    /// A copy for rows of these blocks only.
+    pub fn blocks(self, blocks: &'a BTreeSet<BlockId>) -> Self {
+        CheckOptions { blocks: Some(blocks), ..self }
+    }
+
+    /// A copy for rows of these classes only.
+    pub fn classes(self, classes: &'a BTreeSet<u32>) -> Self {
+        CheckOptions { classes: Some(classes), ..self }
+    }
+
+    /// A copy with a progress callback.
+    pub fn progress(self, progress: &'a (dyn Fn(usize) + Sync)) -> Self {
+        CheckOptions { progress: Some(progress), ..self }
+    }
 }
 
 /// The result of a check.

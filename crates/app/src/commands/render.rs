@@ -67,7 +67,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let (width, height) = args.camera.size();
     let out = OutFile::picture(&args.out, args.force)?;
     let mut drawer = Drawer::open(args.backend, (width, height))?;
-    let options = Options { weather: args.weather, ..Options::default() };
+    let options = Options::default().weather(args.weather);
     let mut sim = args.dats.simulation()?;
     let viewer = args.camera.viewer(&args.dats, &mut sim)?;
     let mut view = SimulationView::with_options(&sim, options);

@@ -85,14 +85,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         args.capture.as_deref().map(|path| OutFile::new(path, Mark::None, args.force)).transpose()?;
     let mut recording = args.session.open()?;
     let mut sim = args.dats.empty_simulation()?;
-    let options = Options {
-        drive: if args.client { Drive::Keys { tolerance: args.tolerance } } else { Drive::Reports },
-        skills: match args.client {
-            true => Skills { run: args.run_skill, jump: args.jump_skill, burden: args.load },
-            false => Skills::default(),
-        },
-        connection: args.connection,
-    };
+    let mut options = Options::default();
+    options.connection = args.connection;
+    if args.client {
+        options.drive = Drive::Keys { tolerance: args.tolerance };
+        options.skills = Skills { run: args.run_skill, jump: args.jump_skill, burden: args.load };
+    }
     let started = Instant::now();
     let mut playback = Playback::new(options);
     while playback.step(&mut sim, &mut recording)? {}

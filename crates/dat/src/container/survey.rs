@@ -114,7 +114,7 @@ pub struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     pub(super) fn new(dat: &'a DatFile) -> Survey<'a> {
-        let none = BlockSet::new(dat.header(), dat.bytes().len());
+        let none = BlockSet::new(dat.header(), dat.blocks().file_bytes());
         Survey {
             dat,
             walk: Some(Walk::new(dat, DatId(0)..=DatId(u32::MAX))),
@@ -122,7 +122,7 @@ impl<'a> Survey<'a> {
             used: none.clone(),
             shared: none,
             unaccounted: false,
-            unaligned_left: dat.bytes().len() / dat.header().block_size as usize,
+            unaligned_left: dat.blocks().file_bytes() / dat.header().block_size as usize,
             leaf_depth: None,
             iteration_seen: false,
             totals: Totals::default(),
@@ -272,7 +272,7 @@ impl<'a> Survey<'a> {
 
     fn orphans(&mut self, free: &BlockSet) {
         let block_size = self.dat.header().block_size;
-        let end = u32::try_from(self.dat.bytes().len()).unwrap_or(u32::MAX);
+        let end = u32::try_from(self.dat.blocks().file_bytes()).unwrap_or(u32::MAX);
         let start = FIRST_BLOCK + (self.used.phase() + block_size - FIRST_BLOCK % block_size) % block_size;
         let owned = |block: &u32| self.used.contains(*block) || free.contains(*block);
         let mut orphans = (start..end).step_by(block_size as usize).filter(|block| !owned(block));

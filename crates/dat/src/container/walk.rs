@@ -6,7 +6,7 @@ use super::{
     node::{FILLER, MAX_DEPTH, NODE_BYTES, NodeFault, NodeView, is_ordered},
     node_form::NodeForm,
 };
-use crate::{DatId, Error, Mode, Result};
+use crate::{DatId, Mode, Result};
 use std::{collections::HashSet, ops::RangeInclusive};
 
 /// What a walk comes across.
@@ -185,7 +185,7 @@ impl<'a> Entries<'a> {
 
     fn damaged(&mut self, offset: u32, fault: NodeFault) -> Result<Entry> {
         self.ended = self.mode == Mode::Strict;
-        Err(Error::Directory { offset: offset.into(), fault })
+        Err(self.walk.dat.damaged(offset, fault))
     }
 }
 

@@ -97,7 +97,7 @@ impl Film {
             name: name.to_owned(),
             cues: timed,
             next: 0,
-            playback: Playback::new(PlayOptions { drive, ..PlayOptions::default() }),
+            playback: Playback::new(PlayOptions::default().drive(drive)),
             tick: 0,
             speed: 1.0,
             followed: None,

@@ -13,6 +13,7 @@ const MAX_DRIFT: f32 = 0.05;
 
 /// How to look for room.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PlaceOptions {
     /// Search around the spot and accept a neighbouring one (retail flag 0x10).
     pub slide: bool,
@@ -20,6 +21,23 @@ pub struct PlaceOptions {
     pub no_load: bool,
     /// Try spots around the position at random.
     pub scatter: Option<Scatter>,
+}
+
+impl PlaceOptions {
+    /// The same with another [`PlaceOptions::slide`].
+    pub const fn slide(self, slide: bool) -> PlaceOptions {
+        PlaceOptions { slide, ..self }
+    }
+
+    /// The same with another [`PlaceOptions::no_load`].
+    pub const fn no_load(self, no_load: bool) -> PlaceOptions {
+        PlaceOptions { no_load, ..self }
+    }
+
+    /// The same with spots tried at random.
+    pub const fn scatter(self, scatter: Scatter) -> PlaceOptions {
+        PlaceOptions { scatter: Some(scatter), ..self }
+    }
 }
 
 impl Default for PlaceOptions {

@@ -102,9 +102,9 @@ impl Soak {
 
     fn send(&mut self, key: EntityKey, to: &Position) {
         let seed = self.random.bits();
-        let scatter = Some(Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed });
+        let scatter = Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed };
         let (world, scene) = self.sim.parts_mut();
-        let options = PlaceOptions { scatter, ..PlaceOptions::default() };
+        let options = PlaceOptions::default().scatter(scatter);
         if let Ok((_, result)) = scene.place(world, key, to, options)
             && result.ok
         {

@@ -409,7 +409,7 @@ impl<'s> Walk<'s> {
         let at = place.position();
         self.sim.reach(&at, &at)?;
         let (world, scene) = self.sim.parts_mut();
-        let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
+        let options = PlaceOptions::default().slide(place.slide.unwrap_or(true));
         let placed = scene.place(world, key, &at, options);
         let refused = |source| ScenarioError::Scene { field: field.into(), source };
         let (placement, result) = placed.map_err(refused)?;

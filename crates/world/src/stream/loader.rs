@@ -16,12 +16,18 @@ pub enum Loading {
     Inline(usize),
 }
 
+impl Loading {
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(feature = "parallel")]
+    pub const DEFAULT: Loading = Loading::Threads(2);
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(not(feature = "parallel"))]
+    pub const DEFAULT: Loading = Loading::Inline(4);
+}
+
 impl Default for Loading {
     fn default() -> Self {
-        #[cfg(feature = "parallel")]
-        return Loading::Threads(2);
-        #[cfg(not(feature = "parallel"))]
-        Loading::Inline(4)
+        Loading::DEFAULT
     }
 }
 

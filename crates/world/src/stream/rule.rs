@@ -11,7 +11,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Settings of a streamer.
+///
+/// ```
+/// # use threshold_world::stream::{Loading, StreamConfig};
+/// let near = StreamConfig::default().radius(3).loading(Loading::Inline(9));
+/// assert_eq!((near.radius, near.margin), (3, StreamConfig::DEFAULT.margin));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StreamConfig {
     /// Blocks around the observer's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
     pub radius: u8,
@@ -28,16 +35,51 @@ pub struct StreamConfig {
     pub loading: Loading,
 }
 
+impl StreamConfig {
+    /// The original's start-up settings, with blocks loaded in the background where there are threads.
+    pub const DEFAULT: StreamConfig = StreamConfig {
+        radius: 8,
+        detail: 1,
+        margin: 2,
+        keep_landscape: false,
+        retry_ticks: 30,
+        loading: Loading::DEFAULT,
+    };
+
+    /// The same with another [`StreamConfig::radius`].
+    pub const fn radius(self, radius: u8) -> StreamConfig {
+        StreamConfig { radius, ..self }
+    }
+
+    /// The same with another [`StreamConfig::detail`].
+    pub const fn detail(self, detail: u8) -> StreamConfig {
+        StreamConfig { detail, ..self }
+    }
+
+    /// The same with another [`StreamConfig::margin`].
+    pub const fn margin(self, margin: u8) -> StreamConfig {
+        StreamConfig { margin, ..self }
+    }
+
+    /// The same with another [`StreamConfig::keep_landscape`].
+    pub const fn keep_landscape(self, keep_landscape: bool) -> StreamConfig {
+        StreamConfig { keep_landscape, ..self }
+    }
+
+    /// The same with another [`StreamConfig::retry_ticks`].
+    pub const fn retry_ticks(self, retry_ticks: u32) -> StreamConfig {
+        StreamConfig { retry_ticks, ..self }
+    }
+
+    /// The same with another [`StreamConfig::loading`].
+    pub const fn loading(self, loading: Loading) -> StreamConfig {
+        StreamConfig { loading, ..self }
+    }
+}
+
 impl Default for StreamConfig {
     fn default() -> Self {
-        StreamConfig {
-            radius: 8,
-            detail: 1,
-            margin: 2,
-            keep_landscape: false,
-            retry_ticks: 30,
-            loading: Loading::default(),
-        }
+        StreamConfig::DEFAULT
     }
 }
 

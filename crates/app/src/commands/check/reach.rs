@@ -65,7 +65,7 @@ fn find(
     objects: &[PlacedObject],
     is_wanted: impl Fn(&PlacedObject) -> bool,
 ) -> Result<Vec<Found>> {
-    let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+    let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
     let builder = Builder::default().library(library.clone()).placed(objects.iter().cloned());
     let mut sim = builder.residency(Residency::Observed(config)).build()?;
     let known: BTreeSet<BlockId> = sim.blocks().iter().copied().collect();

@@ -61,8 +61,8 @@ impl Editor<Replacement> {
 impl Editor<Cursor<Vec<u8>>> {
     /// Edits a file in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let store = Cursor::new(bytes.clone());
         let dat = DatFile::from_bytes(bytes)?;
-        let store = Cursor::new(dat.bytes().to_vec());
         Editor::new(&dat, store, PathBuf::new())
     }
 
@@ -74,7 +74,7 @@ impl Editor<Cursor<Vec<u8>>> {
 
 impl<S: Store> Editor<S> {
     fn new(dat: &DatFile, store: S, path: PathBuf) -> Result<Self> {
-        if dat.bytes().len() as u64 > MAX_FILE_BYTES {
+        if dat.blocks().file_bytes() as u64 > MAX_FILE_BYTES {
             return Err(Error::Unwritable(format!("the file exceeds {MAX_FILE_BYTES} bytes")));
         }
         let mut survey = dat.survey();

@@ -122,7 +122,8 @@ pub(super) fn run(library: &Arc<Library>, args: &Args) -> Result<Outcome> {
     let classes = wanted.classes(&database)?;
     let bar = progress::bar(database.instances().count(), "checking objects");
     let count = |rows: usize| bar.inc(rows as u64);
-    let options = CheckOptions { blocks: blocks.as_ref(), classes: classes.as_ref(), progress: Some(&count) };
+    let mut options = CheckOptions::default().progress(&count);
+    (options.blocks, options.classes) = (blocks.as_ref(), classes.as_ref());
     let mut checked = database.check(library, &options)?;
     bar.finish_and_clear();
     if wanted.reach {
