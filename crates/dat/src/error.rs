@@ -15,7 +15,7 @@ pub enum Error {
     Io {
         /// The file in question.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file as a whole cannot be used.
@@ -53,7 +53,7 @@ impl Error {
         matches!(self, Error::Io { .. })
     }
 
-    /// Whether the answer is on its way ([`io::ErrorKind::WouldBlock`]): nothing failed, and asking again soon helps.
+    /// Whether the data has been requested but has not arrived ([`io::ErrorKind::WouldBlock`]): nothing failed, try again soon.
     pub fn is_pending(&self) -> bool {
         matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
     }

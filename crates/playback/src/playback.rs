@@ -36,17 +36,17 @@ pub struct Options {
 }
 
 impl Options {
-    /// The same with another [`Options::drive`].
+    /// Sets [`Options::drive`].
     pub const fn drive(self, drive: Drive) -> Options {
         Options { drive, ..self }
     }
 
-    /// The same with another [`Options::skills`].
+    /// Sets [`Options::skills`].
     pub const fn skills(self, skills: Skills) -> Options {
         Options { skills, ..self }
     }
 
-    /// The same for one connection, counted from 0.
+    /// Sets [`Options::connection`].
     pub const fn connection(self, connection: u32) -> Options {
         Options { connection: Some(connection), ..self }
     }

@@ -56,47 +56,47 @@ impl Options {
         ..Options::RETAIL
     };
 
-    /// The same with another [`Options::window_radius`].
+    /// Sets [`Options::window_radius`].
     pub const fn window_radius(self, window_radius: u8) -> Options {
         Options { window_radius, ..self }
     }
 
-    /// The same with another [`Options::detail_rings`].
+    /// Sets [`Options::detail_rings`].
     pub const fn detail_rings(self, detail_rings: u8) -> Options {
         Options { detail_rings, ..self }
     }
 
-    /// The same with another [`Options::weather`].
+    /// Sets [`Options::weather`].
     pub const fn weather(self, weather: bool) -> Options {
         Options { weather, ..self }
     }
 
-    /// The same with another [`Options::clip_landscape`].
+    /// Sets [`Options::clip_landscape`].
     pub const fn clip_landscape(self, clip_landscape: bool) -> Options {
         Options { clip_landscape, ..self }
     }
 
-    /// The same with another [`Options::objects_out_of_view`].
+    /// Sets [`Options::objects_out_of_view`].
     pub const fn objects_out_of_view(self, objects_out_of_view: bool) -> Options {
         Options { objects_out_of_view, ..self }
     }
 
-    /// The same with another [`Options::pass_in_plane`].
+    /// Sets [`Options::pass_in_plane`].
     pub const fn pass_in_plane(self, pass_in_plane: bool) -> Options {
         Options { pass_in_plane, ..self }
     }
 
-    /// The same with another [`Options::punch_first`].
+    /// Sets [`Options::punch_first`].
     pub const fn punch_first(self, punch_first: bool) -> Options {
         Options { punch_first, ..self }
     }
 
-    /// The same with another [`Options::clear_by_this_frame`].
+    /// Sets [`Options::clear_by_this_frame`].
     pub const fn clear_by_this_frame(self, clear_by_this_frame: bool) -> Options {
         Options { clear_by_this_frame, ..self }
     }
 
-    /// The same with another [`Options::sort_by_part`].
+    /// Sets [`Options::sort_by_part`].
     pub const fn sort_by_part(self, sort_by_part: bool) -> Options {
         Options { sort_by_part, ..self }
     }

@@ -51,8 +51,8 @@ impl DatFile {
         DatFile::from_image(Image::Memory(bytes.into()))
     }
 
-    /// Opens a file of which only parts are read, and few are kept: for files that can neither be mapped nor read
-    /// whole. The name is what errors call it.
+    /// Opens a file of which only parts are read and few are cached: for files that can neither be mapped nor read
+    /// whole. Errors use `name`.
     pub fn from_ranges(name: impl Into<PathBuf>, reader: impl ReadAt + 'static) -> Result<DatFile> {
         DatFile::from_image(Image::Ranges(Ranges::new(name.into(), Box::new(reader))))
     }

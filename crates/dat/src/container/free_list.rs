@@ -15,12 +15,12 @@ pub enum FreeListFault {
     /// A block that is not in the file, or not where blocks of this file lie.
     #[error("block {0:#x} is outside of the file or not aligned")]
     Misplaced(u32),
-    /// The system refused to read this block.
+    /// The system failed to read this block.
     #[error("block {block:#x} cannot be read: {kind}")]
     Unreadable {
         /// The block.
         block: u32,
-        /// What the system said.
+        /// The system's error.
         kind: io::ErrorKind,
     },
     /// The list comes back to this block.

@@ -22,12 +22,12 @@ impl Limits {
     /// Far beyond what any shipped file has.
     pub const DEFAULT: Limits = Limits { record_bytes: 256 << 20, inflated_bytes: 64 << 20 };
 
-    /// The same with another [`Limits::record_bytes`].
+    /// Sets [`Limits::record_bytes`].
     pub const fn record_bytes(self, record_bytes: usize) -> Limits {
         Limits { record_bytes, ..self }
     }
 
-    /// The same with another [`Limits::inflated_bytes`].
+    /// Sets [`Limits::inflated_bytes`].
     pub const fn inflated_bytes(self, inflated_bytes: usize) -> Limits {
         Limits { inflated_bytes, ..self }
     }

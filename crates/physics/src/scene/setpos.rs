@@ -24,17 +24,17 @@ pub struct PlaceOptions {
 }
 
 impl PlaceOptions {
-    /// The same with another [`PlaceOptions::slide`].
+    /// Sets [`PlaceOptions::slide`].
     pub const fn slide(self, slide: bool) -> PlaceOptions {
         PlaceOptions { slide, ..self }
     }
 
-    /// The same with another [`PlaceOptions::no_load`].
+    /// Sets [`PlaceOptions::no_load`].
     pub const fn no_load(self, no_load: bool) -> PlaceOptions {
         PlaceOptions { no_load, ..self }
     }
 
-    /// The same with spots tried at random.
+    /// Sets [`PlaceOptions::scatter`].
     pub const fn scatter(self, scatter: Scatter) -> PlaceOptions {
         PlaceOptions { scatter: Some(scatter), ..self }
     }

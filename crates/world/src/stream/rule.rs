@@ -46,32 +46,32 @@ impl StreamConfig {
         loading: Loading::DEFAULT,
     };
 
-    /// The same with another [`StreamConfig::radius`].
+    /// Sets [`StreamConfig::radius`].
     pub const fn radius(self, radius: u8) -> StreamConfig {
         StreamConfig { radius, ..self }
     }
 
-    /// The same with another [`StreamConfig::detail`].
+    /// Sets [`StreamConfig::detail`].
     pub const fn detail(self, detail: u8) -> StreamConfig {
         StreamConfig { detail, ..self }
     }
 
-    /// The same with another [`StreamConfig::margin`].
+    /// Sets [`StreamConfig::margin`].
     pub const fn margin(self, margin: u8) -> StreamConfig {
         StreamConfig { margin, ..self }
     }
 
-    /// The same with another [`StreamConfig::keep_landscape`].
+    /// Sets [`StreamConfig::keep_landscape`].
     pub const fn keep_landscape(self, keep_landscape: bool) -> StreamConfig {
         StreamConfig { keep_landscape, ..self }
     }
 
-    /// The same with another [`StreamConfig::retry_ticks`].
+    /// Sets [`StreamConfig::retry_ticks`].
     pub const fn retry_ticks(self, retry_ticks: u32) -> StreamConfig {
         StreamConfig { retry_ticks, ..self }
     }
 
-    /// The same with another [`StreamConfig::loading`].
+    /// Sets [`StreamConfig::loading`].
     pub const fn loading(self, loading: Loading) -> StreamConfig {
         StreamConfig { loading, ..self }
     }
