@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use threshold_dat::DatId;
 use threshold_physics::cast::{Blockers, Cast};
 use threshold_sim::{
-    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills,
-    SphereKind, SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
+    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills, SphereKind,
+    SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
     nav::{self, DoorPolicy, Policy, Unreachable},
 };
 use threshold_world::{CellId, Frame, Position as Place};
@@ -194,9 +194,7 @@ impl Route {
 
     fn __repr__(&self) -> String {
         match &self.why {
-            None => {
-                format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1)
-            }
+            None => format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1),
             Some(why) => format!("<threshold.Route: {why}>"),
         }
     }
