@@ -6,15 +6,18 @@
 //! the same however the work is spread.
 
 mod clip;
-mod fill;
+mod cover;
+mod light;
+mod shade;
 mod state;
+mod tile;
 mod triangle;
 
 use crate::texture::Texture;
 pub use clip::ScreenVertex;
-use fill::{Paint, Tile, fill};
 pub use state::{Blend, Depth, DrawState};
 use threshold_world::parallel;
+use tile::{Sources, Tile};
 use triangle::{Facing, Triangle};
 
 /// Side of a tile in pixels: colour and depth of one fit into the nearest cache.
@@ -240,31 +243,10 @@ impl Raster {
             batch.reset(size, columns, tiles);
             vertex_stage(i, batch);
         });
-        let used = &self.batches[..batches];
-        let blank = Texture::white();
+        let sources = Sources { batches: &self.batches[..batches], textures: &textures, fog_color };
         parallel::each_mut(&mut self.tiles, |i, tile| {
-            tile.color.fill(clear | 0xFF00_0000);
-            tile.depth.fill(0.0);
             let origin = ((i % columns * TILE) as i32, (i / columns * TILE) as i32);
-            for batch in used {
-                let mut paint = Paint { fill: Fill::Seal, texture: blank, fog_color };
-                let mut current = u32::MAX;
-                for &entry in &batch.bins[i] {
-                    if entry == CLEAR_DEPTH {
-                        tile.depth.fill(0.0);
-                        continue;
-                    }
-                    let triangle = &batch.triangles[entry as usize];
-                    if triangle.fill != current {
-                        current = triangle.fill;
-                        paint.fill = batch.fills[current as usize];
-                        if let Fill::Surface { texture, .. } = paint.fill {
-                            paint.texture = textures(texture);
-                        }
-                    }
-                    fill(tile, origin, triangle, &paint);
-                }
-            }
+            tile.draw(i, origin, clear, &sources);
         });
     }
 
