@@ -455,6 +455,12 @@ namespace Threshold.Interop
         internal static extern ThStatus th_route_cells(ThWorld* world, uint* cells, uint capacity, uint* count);
 
         /// <summary>
+        ///  Portals that the last route takes, in order.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_portals", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_portals(ThWorld* world, ThPassage* portals, uint capacity, uint* count);
+
+        /// <summary>
         ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
         ///  world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
         /// </summary>
@@ -1385,7 +1391,7 @@ namespace Threshold.Interop
 
     /// <summary>
     ///  What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-    ///  way.
+    ///  way. Portals are gone around.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPathPolicy
@@ -1406,6 +1412,10 @@ namespace Threshold.Interop
         ///  0 has a body walk the way, 1 does without, which is faster.
         /// </summary>
         public uint unproved;
+        /// <summary>
+        ///  0 goes around portals, 1 takes them; those who are not players pass them.
+        /// </summary>
+        public uint takes_portals;
     }
 
     /// <summary>
@@ -1439,6 +1449,10 @@ namespace Threshold.Interop
         /// </summary>
         public uint cells;
         /// <summary>
+        ///  Number of portals that it takes.
+        /// </summary>
+        public uint portals;
+        /// <summary>
         ///  Without a way: the place nearest to the goal that can be reached.
         /// </summary>
         public ThPosition nearest;
@@ -1446,6 +1460,22 @@ namespace Threshold.Interop
         ///  Without a way: metres from there to the goal, seen from above.
         /// </summary>
         public float gap;
+    }
+
+    /// <summary>
+    ///  A portal that a way takes.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPassage
+    {
+        /// <summary>
+        ///  Its game id.
+        /// </summary>
+        public uint portal;
+        /// <summary>
+        ///  Number of the waypoint that lies in the portal; the next one is where it leads.
+        /// </summary>
+        public uint waypoint;
     }
 
     /// <summary>

@@ -192,3 +192,64 @@ fn a_player_goes_around_a_portal_that_is_in_the_way_and_a_creature_through_it() 
     let route = nav.find(&around, &request).expect("an answer").expect("a way");
     assert!((11.9..12.1).contains(&route.length), "{} m", route.length);
 }
+
+#[test]
+fn what_lies_about_is_stepped_over_and_what_stands_is_gone_around() {
+    let ground_with = |radius: f32| {
+        let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+        ground.ball(100.0, 84.0, radius);
+        ground
+    };
+    let patches = |ground: &Ground| {
+        let gateway = ground.gateway();
+        Nav::new(ground.player()).mesh(&ground.around(&gateway), BLOCK).len()
+    };
+    let (from, to) = ("0x80800024 [100 80 20.01]", "0x80800024 [100 88 20.01]");
+    // A dart has a ball of 0.1 m: a solid body walks over it, and no mesh knows of it.
+    let dart = ground_with(0.1);
+    let mut body = dart.body();
+    body.put_down(&place(from)).expect("room");
+    assert!(body.walk_to(&place(to), 0.1) < 0.02);
+    let route = find(&dart, from, to, &Policy::default()).expect("a way");
+    assert!(route.waypoints.len() == 2 && (7.9..8.1).contains(&route.length), "{} m", route.length);
+    assert_eq!(patches(&dart), patches(&Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]))));
+    // A ball of 0.6 m stands in the way of a body of 0.48 m.
+    let boulder = ground_with(0.6);
+    assert!(patches(&boulder) > patches(&dart));
+    let around = find(&boulder, from, to, &Policy::default()).expect("a way around");
+    assert!(around.waypoints.len() > 2 && (8.1..9.5).contains(&around.length), "{} m", around.length);
+}
+
+#[test]
+fn links_that_did_not_hold_are_kept_and_forgotten_with_their_block() {
+    let ground = Ground::sample(Doors::Open);
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let mut nav = Nav::new(ground.player());
+    let policy = Policy::default();
+    let goal = place("0x80800108 [59.2 110 23.255]");
+    let ways = |nav: &Nav| -> Vec<Option<f32>> {
+        let starts = (0..60).map(|k| (22.0 + (k % 10) as f32 * 10.0, 22.0 + (k / 10) as f32 * 18.0));
+        let starts = starts.map(|(x, y)| {
+            let cell = BLOCK.cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+            support::at(cell.0, x, y, 20.01)
+        });
+        let found = starts.map(|from| {
+            let request = Request { from, to: goal, policy: &policy, prove: true };
+            nav.find(&around, &request).expect("an answer").ok().map(|route| route.length)
+        });
+        found.collect()
+    };
+    ways(&nav);
+    let marks = nav.marks();
+    assert!(nav.marked() > 0, "no link of the village fails");
+    // With the marks of before nothing fails any more, here or in a mesh that was built anew.
+    let again = Nav::new(ground.player());
+    again.set_marks(&marks);
+    assert_eq!(ways(&again), ways(&nav));
+    assert_eq!((again.marks(), nav.marks()), (marks.clone(), marks));
+    nav.forget(BlockId::new(0x83, 0x80));
+    assert!(nav.marked() > 0, "three blocks away");
+    nav.forget(BlockId::new(0x81, 0x80));
+    assert_eq!(nav.marked(), 0);
+}

@@ -3,6 +3,7 @@
 use crate::GaveUp;
 use glam::Vec3;
 use std::path::PathBuf;
+use threshold_nav::Route;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
     motion::{HookRun, MotionError},
@@ -118,6 +119,13 @@ pub enum Event {
         entity: EntityKey,
         /// Where it had come to.
         from: Position,
+    },
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) knows its way and sets out.
+    SetOut {
+        /// Who.
+        entity: EntityKey,
+        /// The way.
+        route: Box<Route>,
     },
     /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) is there.
     CameTo {
