@@ -134,19 +134,18 @@ impl Nav {
     /// Goes on building the mesh of a block until `work` has been spent on it in all, counted in sweeps; what it has cost once it is there.
     /// The answer is the same whether the mesh was built this way, at once, or was kept in a file.
     pub fn build_some(&mut self, around: &Surroundings<'_>, block: BlockId, work: u64) -> Option<u64> {
-        let slot = &self.meshes[usize::from(block.0)];
-        if slot.get().is_none() {
+        if self.built(block).is_none() {
             let under_way = self.under_way.take().filter(|build| build.block() == block);
             let kept = self.kept.as_ref().filter(|_| under_way.is_none());
-            let mesh = kept.and_then(|kept| kept.mesh(around, &self.agent, block)).or_else(|| {
+            let mut mesh = kept.and_then(|kept| kept.mesh(around, &self.agent, block));
+            if mesh.is_none() {
                 let mut build = under_way.unwrap_or_else(|| self.begin(around, block));
-                let mesh = build.advance(around, work);
+                mesh = build.advance(around, work);
                 self.under_way = Some(build).filter(|_| mesh.is_none());
-                mesh
-            });
-            let _ = slot.set(Box::new(mesh?));
+            }
+            let _ = self.meshes[usize::from(block.0)].set(Box::new(mesh?));
         }
-        slot.get().map(|mesh| mesh.work.into()).filter(|&cost| cost <= work)
+        self.built(block).map(|mesh| mesh.work.into()).filter(|&cost| cost <= work)
     }
 
     /// What has been built of a block and of its neighbours no longer holds: something in it has changed.

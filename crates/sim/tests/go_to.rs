@@ -5,7 +5,7 @@ use threshold_sim::{
     EntityKey, Event, GaveUp, NewObject, PLAYER_STATE, PathRequest, Position, Simulation, Snapshot, Walker,
     nav::{Obstruction, Policy, Route, Unreachable},
 };
-use threshold_world::{BlockId, Frame};
+use threshold_world::BlockId;
 
 /// On the road in front of a house.
 const ROAD: &str = "0x80800015 [60 97.5 20.01]";
@@ -247,9 +247,8 @@ fn one_whose_way_is_barred_meanwhile_goes_around() {
     let goal = at("0x80800024 [110 92.5 20.01]");
     let route = set_out(&mut sim, me, &goal, &Policy::default()).expect("a way");
     assert_eq!(route.waypoints.len(), 2, "straight along the street");
-    let rotation = glam::Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let bar = at("0x80800024 [98 92.5 20]");
-    let bar = Position::new(bar.cell, Frame::new(bar.frame.origin, rotation));
+    let mut bar = at("0x80800024 [98 92.5 20]");
+    bar.frame.set_heading(90.0);
     board(&mut sim, bar);
     // It does not run into the board first.
     let mut nearest = f32::INFINITY;
