@@ -92,7 +92,10 @@ mod tests {
         let whole = begin().advance(&around, u64::MAX).expect("a mesh");
         assert!(u64::from(whole.work) > 20 * SLICE && u64::from(whole.work) < work + MORE, "{}", whole.work);
         assert_eq!(parts.work, whole.work);
-        assert_eq!((&parts.patches, &parts.links, &parts.heights), (&whole.patches, &whole.links, &whole.heights));
+        assert_eq!(
+            (&parts.patches, &parts.links, &parts.heights),
+            (&whole.patches, &whole.links, &whole.heights)
+        );
     }
 
     #[test]

@@ -152,23 +152,25 @@ pub struct Query<'a> {
 
 impl Nav {
     /// Finds a way with meshes of some blocks alone, and builds none but those. Gives up after `steps` patches and sweeps, or a few more, so that its cost has a bound. Where other meshes are
-    /// needed for the answer that [`Nav::find`] would give, it says which.
+    /// needed for the answer that [`Nav::find`] would give, it says which. The number is what it cost, in patches and sweeps.
     pub fn attempt(
         &self,
         around: &Surroundings<'_>,
         request: &Request<'_>,
         is_usable: &(dyn Fn(BlockId) -> bool + Sync),
         steps: usize,
-    ) -> Result<Attempt, NavError> {
+    ) -> Result<(Attempt, u64), NavError> {
         let mut query = Query::with_meshes(self, around, request, Some(is_usable))?;
         let answer = if query.lacking.is_empty() { query.advance(steps)? } else { None };
         if answer.is_none() && query.lacking.is_empty() {
             query.fail(Obstruction::GaveUp);
         }
-        Ok(match query.answer {
+        let work = query.steps as u64 + query.walk.sweeps();
+        let attempt = match query.answer {
             Some(answer) => Attempt::Answer(answer),
             None => Attempt::Needs(query.lacking.into_iter().collect()),
-        })
+        };
+        Ok((attempt, work))
     }
 
     /// Finds a way.

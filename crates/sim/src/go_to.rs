@@ -367,7 +367,7 @@ impl Simulation {
     /// Once a second: legs that were proved still hold where nothing has changed since, and where something has another way is looked for. Until it is known the old one is
     /// gone on. False when there is none any more.
     fn keep_way_true(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
-        if self.clock.ticks < trip.asked_at + TICKS_PER_SECOND {
+        if self.clock.ticks < trip.asked_at + TICKS_PER_SECOND || self.has_searched_enough() {
             return Ok(true);
         }
         trip.asked_at = self.clock.ticks;
@@ -397,6 +397,9 @@ impl Simulation {
 
     /// Looks for the way as far as the meshes that are there allow; false when there is none.
     fn look_for_way(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
+        if self.has_searched_enough() {
+            return Ok(true);
+        }
         trip.waited += 1;
         if self.order_meshes(key, &trip.needs) && trip.waited < MAX_WAIT {
             return Ok(true);

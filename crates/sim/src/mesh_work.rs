@@ -16,9 +16,11 @@ use threshold_physics::EntityKey;
 use threshold_world::{BlockId, Position};
 
 /// Sweeps that a tick spends on meshes.
-const WORK_PER_TICK: u64 = 2_500;
-/// Patches and sweeps that somebody's search may take in a tick before it is given up.
+const WORK_PER_TICK: u64 = 1_500;
+/// Patches and sweeps that somebody's search may take before it is given up.
 const SEARCH: usize = 1 << 14;
+/// Patches and sweeps of searches after which those who have not begun theirs wait for the next tick.
+const SEARCHES_PER_TICK: u64 = 6_000;
 
 /// A mesh that somebody waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,13 +42,18 @@ pub(crate) struct MeshWork {
     ready: Arc<BTreeMap<AgentKey, BTreeMap<BlockId, Signature>>>,
     /// The first is under way.
     orders: Vec<Order>,
+    /// What the searches of a tick have cost so far, and that tick.
+    searched: (u64, u64),
 }
 
 impl MeshWork {
     /// Blocks whose meshes are there and still hold.
     fn usable(&self, routes: &Routes, agent: AgentKey) -> BTreeSet<BlockId> {
         let ready = self.ready.get(&agent).into_iter().flatten();
-        ready.filter(|&(&block, &from)| routes.signature_around(block) == from).map(|(&block, _)| block).collect()
+        ready
+            .filter(|&(&block, &from)| routes.signature_around(block) == from)
+            .map(|(&block, _)| block)
+            .collect()
     }
 
     /// A mesh is there from now on; those that no longer hold are dropped.
@@ -134,13 +141,25 @@ impl Simulation {
         let gateway = |key: EntityKey| self.gateway(key);
         let around = Surroundings { world: &self.world, scene: &self.scene, gateway: &gateway };
         let request = Request { from, to: *goal, policy, prove: true };
-        let found = routes.nav(agent).map(|nav| nav.attempt(&around, &request, &|id| usable.contains(&id), SEARCH));
+        let found =
+            routes.nav(agent).map(|nav| nav.attempt(&around, &request, &|id| usable.contains(&id), SEARCH));
         self.routes = routes;
-        let found = found.ok_or(SimError::NoLegs)??;
+        let (found, cost) = found.ok_or(SimError::NoLegs)??;
+        self.mesh_work.searched = (self.searched() + cost, self.clock.ticks);
         if let Attempt::Needs(blocks) = &found {
             self.order_meshes(key, blocks);
         }
         Ok(found)
+    }
+
+    fn searched(&self) -> u64 {
+        let (cost, tick) = self.mesh_work.searched;
+        if tick == self.clock.ticks { cost } else { 0 }
+    }
+
+    /// Whether this tick has done its share of searches.
+    pub(crate) fn has_searched_enough(&self) -> bool {
+        self.searched() >= SEARCHES_PER_TICK
     }
 
     /// Orders the meshes of blocks that are not there for somebody; whether any was missing.
@@ -153,7 +172,8 @@ impl Simulation {
         let missing: Vec<BlockId> = blocks.iter().copied().filter(|block| !usable.contains(block)).collect();
         for &block in &missing {
             let ordered = self.mesh_work.orders.iter().filter(|order| order.block == block);
-            let is_same = |other: EntityKey| self.agent(&walker(other)).is_ok_and(|a| Routes::key(&a) == agent);
+            let is_same =
+                |other: EntityKey| self.agent(&walker(other)).is_ok_and(|a| Routes::key(&a) == agent);
             if !ordered.into_iter().any(|order| order.who == who || is_same(order.who)) {
                 let signature = routes.signature_around(block);
                 self.mesh_work.orders.push(Order { who, block, signature, done: 0 });

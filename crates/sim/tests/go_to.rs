@@ -208,8 +208,7 @@ fn who_asked_before_does_not_change_when_somebody_sets_out() {
     let policy = Policy::default();
     // The same meshes, built at once for a question.
     let walker = Walker { gait: threshold_sim::Gait::Walk, ..Walker::default() };
-    let request =
-        PathRequest { walker, from: at(ROAD), to: at(UPSTAIRS), policy: &policy, prove: true };
+    let request = PathRequest { walker, from: at(ROAD), to: at(UPSTAIRS), policy: &policy, prove: true };
     sim.find_path(&request).expect("an answer").expect("a way");
     assert_eq!(first_way(&mut sim), first);
 }
@@ -288,6 +287,8 @@ fn one_who_is_held_up_by_somebody_gives_up_and_says_so() {
 fn a_dart_that_lies_elsewhere_leaves_the_mesh_as_it_is() {
     let mut sim = Simulation::sample().expect("the sample world");
     sim.spawn_player(sim.find_place("Practice Ground").expect("a place")).expect("a player");
+    // The watchman takes up his torch first.
+    sim.advance(1.0).expect("a second");
     let village = BlockId(0x8080);
     let walker = Walker::default();
     sim.with_nav(&walker, |nav, around| nav.mesh(around, village).len()).expect("a mesh");
