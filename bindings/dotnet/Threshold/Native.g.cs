@@ -455,7 +455,13 @@ namespace Threshold.Interop
         internal static extern ThStatus th_route_cells(ThWorld* world, uint* cells, uint capacity, uint* count);
 
         /// <summary>
-        ///  Plans a frame: which cells are visible in which regions of the picture, and in which order everything is drawn. The
+        ///  Portals that the last route takes, in order.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_portals", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_portals(ThWorld* world, ThPassage* portals, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
         ///  world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_plan", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -1384,8 +1390,8 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What a route may use. Where a policy is optional, null means: open doors, fall six metres, wade, and prove the
-    ///  route.
+    ///  What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+    ///  way. Portals are gone around.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPathPolicy
@@ -1406,6 +1412,10 @@ namespace Threshold.Interop
         ///  0 proves the route by walking it, 1 skips the proof, which is faster.
         /// </summary>
         public uint unproved;
+        /// <summary>
+        ///  0 goes around portals, 1 takes them; those who are not players pass them.
+        /// </summary>
+        public uint takes_portals;
     }
 
     /// <summary>
@@ -1439,7 +1449,11 @@ namespace Threshold.Interop
         /// </summary>
         public uint cells;
         /// <summary>
-        ///  Without a route: the reachable place nearest to the goal.
+        ///  Number of portals that it takes.
+        /// </summary>
+        public uint portals;
+        /// <summary>
+        ///  Without a way: the place nearest to the goal that can be reached.
         /// </summary>
         public ThPosition nearest;
         /// <summary>
@@ -1449,7 +1463,23 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  A camera: that of a player, or at a place when the player is 0.
+    ///  A portal that a way takes.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPassage
+    {
+        /// <summary>
+        ///  Its game id.
+        /// </summary>
+        public uint portal;
+        /// <summary>
+        ///  Number of the waypoint that lies in the portal; the next one is where it leads.
+        /// </summary>
+        public uint waypoint;
+    }
+
+    /// <summary>
+    ///  Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThCamera

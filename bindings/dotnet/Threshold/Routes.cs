@@ -11,8 +11,9 @@ namespace Threshold
         private uint staysDry;
         private float maxDrop;
         private uint unproved;
+        private uint takesPortals;
 
-        /// <summary>Opens doors, falls six metres, wades; a body walks the route before it is returned.</summary>
+        /// <summary>Opens doors, falls six metres, wades, goes around portals; a body walks the way before it is given out.</summary>
         public static readonly PathPolicy Default = new PathPolicy { maxDrop = 6 };
 
         /// <summary>Uses only doors that are already open.</summary>
@@ -42,6 +43,13 @@ namespace Threshold
             get { return unproved != 0; }
             set { unproved = value ? 1u : 0; }
         }
+
+        /// <summary>Takes portals; otherwise a player goes around them.</summary>
+        public bool TakesPortals
+        {
+            get { return takesPortals != 0; }
+            set { takesPortals = value ? 1u : 0; }
+        }
     }
 
     /// <summary>The result of a search for a route.</summary>
@@ -63,7 +71,26 @@ namespace Threshold
         GaveUp = 6,
     }
 
-    /// <summary>A route, or how near to the goal one can get.</summary>
+    /// <summary>A portal that a way takes.</summary>
+    public struct Passage
+    {
+        private uint portal;
+        private uint waypoint;
+
+        /// <summary>Its game id.</summary>
+        public uint Portal
+        {
+            get { return portal; }
+        }
+
+        /// <summary>Number of the waypoint that lies in the portal; the next one is where it leads.</summary>
+        public uint Waypoint
+        {
+            get { return waypoint; }
+        }
+    }
+
+    /// <summary>A way, or where it would end.</summary>
     public sealed unsafe class Route
     {
         internal Route(World world, ThRoute found)
@@ -80,6 +107,8 @@ namespace Threshold
                 Native.th_route_doors(world.Handle, (uint*)buffer, capacity, count));
             Cells = world.Array<uint>((buffer, capacity, count) =>
                 Native.th_route_cells(world.Handle, (uint*)buffer, capacity, count));
+            Portals = world.Array<Passage>((buffer, capacity, count) =>
+                Native.th_route_portals(world.Handle, (ThPassage*)buffer, capacity, count));
         }
 
         /// <summary>Whether there is a route, and if not, why.</summary>
@@ -106,7 +135,10 @@ namespace Threshold
         /// <summary>Cells that it passes through, in order.</summary>
         public uint[] Cells { get; private set; }
 
-        /// <summary>Without a route: the reachable place nearest to the goal.</summary>
+        /// <summary>Portals that it takes, in order.</summary>
+        public Passage[] Portals { get; private set; }
+
+        /// <summary>Without a way: the place nearest to the goal that can be reached.</summary>
         public Position Nearest { get; private set; }
 
         /// <summary>Without a route: metres from there to the goal, seen from above.</summary>

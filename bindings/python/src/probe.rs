@@ -150,7 +150,9 @@ pub(crate) struct Route {
     doors: Vec<u32>,
     /// Cells that it passes through, in order.
     cells: Vec<u32>,
-    /// The reachable place nearest to the goal.
+    /// Portals that it takes, in order: the game id, and the number of the waypoint that lies in the portal.
+    portals: Vec<(u32, u32)>,
+    /// The place nearest to the goal that can be reached.
     nearest: Position,
     /// Metres from there to the goal, seen from above.
     gap: f32,
@@ -165,6 +167,7 @@ impl Route {
             waypoints: Vec::new(),
             doors: Vec::new(),
             cells: Vec::new(),
+            portals: Vec::new(),
             nearest: Position(goal),
             gap: 0.0,
         };
@@ -175,6 +178,7 @@ impl Route {
                 waypoints: route.waypoints.into_iter().map(Position).collect(),
                 doors: route.doors,
                 cells: route.cells.iter().map(|cell| cell.0).collect(),
+                portals: route.passages.iter().map(|passage| (passage.portal, passage.waypoint)).collect(),
                 ..none
             },
             Err(end) => {
@@ -539,8 +543,8 @@ impl World {
         })
     }
 
-    /// Finds the shortest route and proves it by walking it, or reports where the reachable region ends.
-    #[pyo3(signature = (begin, end, body = None, *, opens_doors = true, max_drop = 6.0, wades = true, prove = true))]
+    /// Finds the shortest way that a body has walked, or says where what it can reach ends.
+    #[pyo3(signature = (begin, end, body = None, *, opens_doors = true, max_drop = 6.0, wades = true, takes_portals = false, prove = true))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn find_path(
         &self,
@@ -551,13 +555,14 @@ impl World {
         opens_doors: bool,
         max_drop: f32,
         wades: bool,
+        takes_portals: bool,
         prove: bool,
     ) -> PyResult<Route> {
         if max_drop.is_nan() || max_drop < 0.0 {
             return Err(Fault::argument("the deepest fall is NaN, infinite or out of range").into());
         }
         let doors = if opens_doors { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        let policy = Policy { doors, max_drop, wades, ..Policy::default() };
+        let policy = Policy { doors, max_drop, wades, takes_portals, ..Policy::default() };
         self.shared.run(py, |world| {
             let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
             let request = PathRequest { walker: self::body(body), from, to, policy: &policy, prove };

@@ -820,8 +820,8 @@ typedef struct {
     float metres;
 } ThArea;
 
-// What a route may use. Where a policy is optional, null means: open doors, fall six metres, wade, and prove the
-// route.
+// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+// way. Portals are gone around.
 typedef struct {
     // 0 opens closed doors, 1 uses only doors that are already open.
     uint32_t leaves_doors_shut;
@@ -831,6 +831,8 @@ typedef struct {
     float max_drop;
     // 0 proves the route by walking it, 1 skips the proof, which is faster.
     uint32_t unproved;
+    // 0 goes around portals, 1 takes them; those who are not players pass them.
+    uint32_t takes_portals;
 } ThPathPolicy;
 
 // A route, or how near to the goal one can get.
@@ -847,13 +849,23 @@ typedef struct {
     uint32_t doors;
     // Number of cells that it passes through.
     uint32_t cells;
-    // Without a route: the reachable place nearest to the goal.
+    // Number of portals that it takes.
+    uint32_t portals;
+    // Without a way: the place nearest to the goal that can be reached.
     ThPosition nearest;
     // Without a route: metres from there to the goal, seen from above.
     float gap;
 } ThRoute;
 
-// A camera: that of a player, or at a place when the player is 0.
+// A portal that a way takes.
+typedef struct {
+    // Its game id.
+    uint32_t portal;
+    // Number of the waypoint that lies in the portal; the next one is where it leads.
+    uint32_t waypoint;
+} ThPassage;
+
+// Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
 typedef struct {
     // The player, as `th_spawn_player` made it.
     ThEntity player;
@@ -1275,7 +1287,10 @@ ThStatus th_route_doors(ThWorld *world, uint32_t *doors, uint32_t capacity, uint
 // Cells that the last route passes through, in order.
 ThStatus th_route_cells(ThWorld *world, uint32_t *cells, uint32_t capacity, uint32_t *count);
 
-// Plans a frame: which cells are visible in which regions of the picture, and in which order everything is drawn. The
+// Portals that the last route takes, in order.
+ThStatus th_route_portals(ThWorld *world, ThPassage *portals, uint32_t capacity, uint32_t *count);
+
+// Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
 // world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
 ThStatus th_plan(ThWorld *world, const ThCamera *camera, ThPlanInfo *info);
 

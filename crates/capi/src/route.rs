@@ -11,11 +11,11 @@ use crate::{
 use bytemuck::AnyBitPattern;
 use threshold_sim::{
     PathRequest,
-    nav::{DoorPolicy, Obstruction, Policy},
+    nav::{DoorPolicy, Obstruction, Passage, Policy},
 };
 
-/// What a route may use. Where a policy is optional, null means: open doors, fall six metres, wade, and prove the
-/// route.
+/// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
+/// way. Portals are gone around.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThPathPolicy {
@@ -27,6 +27,8 @@ pub struct ThPathPolicy {
     pub max_drop: f32,
     /// 0 proves the route by walking it, 1 skips the proof, which is faster.
     pub unproved: u32,
+    /// 0 goes around portals, 1 takes them; those who are not players pass them.
+    pub takes_portals: u32,
 }
 
 /// The result of a search for a route.
@@ -66,18 +68,31 @@ pub struct ThRoute {
     pub doors: u32,
     /// Number of cells that it passes through.
     pub cells: u32,
-    /// Without a route: the reachable place nearest to the goal.
+    /// Number of portals that it takes.
+    pub portals: u32,
+    /// Without a way: the place nearest to the goal that can be reached.
     pub nearest: ThPosition,
     /// Without a route: metres from there to the goal, seen from above.
     pub gap: f32,
 }
 
-/// The last route.
+/// A portal that a way takes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThPassage {
+    /// Its game id.
+    pub portal: u32,
+    /// Number of the waypoint that lies in the portal; the next one is where it leads.
+    pub waypoint: u32,
+}
+
+/// The way that was found last.
 #[derive(Default)]
 pub(crate) struct LastRoute {
     pub(crate) waypoints: Vec<ThPosition>,
     pub(crate) doors: Vec<u32>,
     pub(crate) cells: Vec<u32>,
+    pub(crate) portals: Vec<ThPassage>,
 }
 
 impl ThPathPolicy {
@@ -86,7 +101,19 @@ impl ThPathPolicy {
             return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
         let doors = if self.leaves_doors_shut == 0 { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        Ok(Policy { doors, wades: self.stays_dry == 0, max_drop: self.max_drop, ..Policy::default() })
+        Ok(Policy {
+            doors,
+            wades: self.stays_dry == 0,
+            max_drop: self.max_drop,
+            takes_portals: self.takes_portals != 0,
+            ..Policy::default()
+        })
+    }
+}
+
+impl From<Passage> for ThPassage {
+    fn from(Passage { portal, waypoint }: Passage) -> ThPassage {
+        ThPassage { portal, waypoint }
     }
 }
 
@@ -136,6 +163,7 @@ pub unsafe extern "C" fn th_find_path(
                     waypoints: found.waypoints.iter().map(|&at| at.into()).collect(),
                     doors: found.doors,
                     cells: found.cells.iter().map(|cell| cell.0).collect(),
+                    portals: found.passages.iter().map(|&passage| passage.into()).collect(),
                 };
                 ThRoute {
                     is_proved: found.proved.into(),
@@ -143,6 +171,7 @@ pub unsafe extern "C" fn th_find_path(
                     waypoints: world.route.waypoints.len() as u32,
                     doors: world.route.doors.len() as u32,
                     cells: world.route.cells.len() as u32,
+                    portals: world.route.portals.len() as u32,
                     ..ThRoute::default()
                 }
             }
@@ -191,4 +220,16 @@ pub unsafe extern "C" fn th_route_cells(
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
     unsafe { copy_array(world, (cells, capacity, count), |world| &world.route.cells) }
+}
+
+/// Portals that the last route takes, in order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_route_portals(
+    world: *mut ThWorld,
+    portals: *mut ThPassage,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { copy_array(world, (portals, capacity, count), |world| &world.route.portals) }
 }

@@ -10,7 +10,7 @@ use threshold_world::BlockId;
 /// What a file begins with.
 const MAGIC: [u8; 4] = *b"THNM";
 /// Changes whenever meshes are made or written in another way.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Bytes before the index: magic, version, data files, body, number of blocks.
 const HEAD: usize = 4 + 2 + 8 + 8 + 4;
 /// Bytes of an entry of the index: block, signature, length.

@@ -3,7 +3,7 @@
 //! Where only gentle ground is within reach of a body, its sweep could only follow the ground; there the points are free.
 //! Near anything else the sweep decides.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, Surroundings, surroundings::Meaning};
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 use threshold_physics::{Entity, scene::Foothold, sweep::Contact};
@@ -191,12 +191,14 @@ impl Marks {
     fn mark_objects(&mut self, around: &Surroundings<'_>, block: BlockId, margin: f32) {
         let middle = Vec3::new(BLOCK_SIDE / 2.0, BLOCK_SIDE / 2.0, 0.0);
         let center = Position::new(block.cell(1), Frame::at(middle));
-        for (_, entity) in around.scene.entities() {
+        for (key, entity) in around.scene.entities() {
             let at = center.offset_to(&entity.position).truncate();
-            if at.abs().max_element() > BLOCK_SIDE / 2.0 + REACH || entity.role.is_creature() {
-                continue;
+            if at.abs().max_element() <= BLOCK_SIDE / 2.0 + REACH
+                && entity.cell.is_some()
+                && around.meaning(key, entity) != Meaning::None
+            {
+                self.mark_object(entity, block, margin);
             }
-            self.mark_object(entity, block, margin);
         }
     }
 

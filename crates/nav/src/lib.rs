@@ -5,6 +5,7 @@
 
 mod agent;
 mod behind;
+mod build;
 mod check;
 mod flood;
 mod keep;
@@ -33,7 +34,7 @@ pub use mesh::{BlockMesh, Patch, PatchKind};
 pub use nav::{Marks, Nav, PatchId};
 pub use policy::{DoorPolicy, Policy};
 pub use reach::{PatchArea, Region};
-pub use route::{Obstruction, Passage, Query, Request, Route, Unreachable};
+pub use route::{Attempt, Obstruction, Passage, Query, Request, Route, Unreachable};
 pub use surroundings::{Gateway, Surroundings};
 pub use vtank::{NavFile, NavFileError, NavKind, NavPoint};
 pub use walk::LegFailure;

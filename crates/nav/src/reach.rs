@@ -2,6 +2,7 @@
 
 use crate::{
     Nav, NavError, Obstruction, PatchId, PatchKind, Policy, Surroundings,
+    policy::Terms,
     portals::Exits,
     route::{patches_from, places_near},
     walk::Walk,
@@ -84,7 +85,8 @@ impl Nav {
         if queue.is_empty() {
             return Ok(Err(Obstruction::StartCutOff));
         }
-        let exits = Exits::find(self, around, policy, &mut walk)?;
+        let terms = Terms { policy, usable: None };
+        let exits = Exits::find(self, around, &terms, &mut walk, &mut BTreeSet::new())?;
         let mut seen: BTreeSet<PatchId> = queue.iter().copied().collect();
         while let Some(patch) = queue.pop_front() {
             for way in self.ways(around, patch) {

@@ -113,6 +113,11 @@ impl<'a> Walk<'a> {
         Ok(at.is_some())
     }
 
+    /// What it has cost.
+    pub(crate) fn sweeps(&self) -> u64 {
+        self.probe.sweeps()
+    }
+
     pub(crate) fn position(&self) -> &Position {
         &self.probe.entity().position
     }

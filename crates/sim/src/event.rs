@@ -3,6 +3,7 @@
 use crate::GaveUp;
 use glam::Vec3;
 use std::path::PathBuf;
+use threshold_nav::Route;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
     motion::{HookRun, MotionError},
@@ -119,7 +120,14 @@ pub enum Event {
         /// Where it had come to.
         from: Position,
     },
-    /// An object sent with [`Simulation::go_to`](crate::Simulation::go_to) arrived.
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) knows its way and sets out.
+    SetOut {
+        /// Who.
+        entity: EntityKey,
+        /// The way.
+        route: Box<Route>,
+    },
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) is there.
     CameTo {
         /// Who.
         entity: EntityKey,

@@ -38,6 +38,7 @@ mod go_to;
 mod habits;
 mod known;
 mod loading;
+mod mesh_work;
 mod objects;
 #[cfg(feature = "render")]
 mod picture;

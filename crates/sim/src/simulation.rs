@@ -12,6 +12,7 @@ use crate::{
     habits::Doings,
     known::Known,
     loading::Loading,
+    mesh_work::MeshWork,
     objects::Placed,
     routes::Routes,
     travel::Journey,
@@ -48,6 +49,8 @@ pub struct Simulation {
     /// Who is on the way somewhere.
     pub(crate) trips: Trips,
     pub(crate) routes: Routes,
+    /// Meshes that those on the way may use or wait for.
+    pub(crate) mesh_work: MeshWork,
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
@@ -94,6 +97,7 @@ impl Simulation {
             clock: Clock::default(),
             trips: Trips::default(),
             routes: Routes::default(),
+            mesh_work: MeshWork::default(),
             told: Arc::default(),
             events: Vec::new(),
             recent_hooks: RecentHooks::default(),
@@ -172,6 +176,7 @@ impl Simulation {
     pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
+        self.build_meshes();
         self.follow_trips()?;
         self.drive_players()?;
         self.follow_habits()?;

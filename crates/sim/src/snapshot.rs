@@ -2,7 +2,7 @@
 
 use crate::{
     Player, SimError, Simulation, clock::Clock, doors::Doors, go_to::Trips, habits::Doings, known::Known,
-    loading::LoadingState, objects::Placed, routes::KeptMarks, updates::Told,
+    loading::LoadingState, mesh_work::MeshWork, objects::Placed, routes::KeptMarks, updates::Told,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -15,7 +15,7 @@ use threshold_world::BlockId;
 /// What the bytes of a snapshot begin with.
 const MAGIC: [u8; 4] = *b"THSN";
 /// Changes whenever the meaning of the bytes does.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 const HEAD: usize = MAGIC.len() + size_of::<u16>();
 
 /// A simulation at one moment: everything that can change, bit for bit. Taken with [`Simulation::snapshot`].
@@ -31,6 +31,7 @@ pub struct Snapshot {
     doings: Doings,
     trips: Trips,
     marks: KeptMarks,
+    mesh_work: MeshWork,
     known: Known,
     unseated: BTreeSet<(BlockId, u32)>,
     players: BTreeMap<EntityKey, Player>,
@@ -81,6 +82,7 @@ impl Simulation {
             doings: self.doings.clone(),
             trips: self.trips.clone(),
             marks: self.routes.marks(),
+            mesh_work: self.mesh_work.clone(),
             known: self.known.clone(),
             unseated: self.unseated.clone(),
             players: self.players.clone(),
@@ -108,7 +110,9 @@ impl Simulation {
         self.doors = snapshot.doors.clone();
         self.doings = snapshot.doings.clone();
         self.trips = snapshot.trips.clone();
+        self.refresh_routes();
         self.routes.set_marks(&snapshot.marks);
+        self.mesh_work = snapshot.mesh_work.clone();
         self.known = snapshot.known.clone();
         self.unseated = snapshot.unseated.clone();
         self.players = snapshot.players.clone();

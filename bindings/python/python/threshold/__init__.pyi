@@ -157,6 +157,9 @@ class Route:
     def cells(self) -> list[int]:
         """Cells that it passes through, in order."""
     @property
+    def portals(self) -> list[tuple[int, int]]:
+        """Portals that it takes, in order: the game id, and the number of the waypoint that lies in the portal."""
+    @property
     def nearest(self) -> Position:
         """The reachable place nearest to the goal."""
     @property
@@ -518,6 +521,7 @@ class World:
         opens_doors: bool = True,
         max_drop: float = 6.0,
         wades: bool = True,
+        takes_portals: bool = False,
         prove: bool = True,
     ) -> Route:
         """Finds the shortest route and proves it by walking it, or reports where the reachable region ends."""

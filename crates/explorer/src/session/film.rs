@@ -235,6 +235,7 @@ impl Session {
             history: History::default(),
             recorder: None,
             region_end: None,
+            walks_to: None,
             survey: Default::default(),
             destination: String::new(),
             paused: false,

@@ -29,6 +29,7 @@ pub struct Probe {
     key: EntityKey,
     entity: Entity,
     sweeper: Sweeper,
+    sweeps: u64,
 }
 
 impl Probe {
@@ -39,7 +40,7 @@ impl Probe {
         check_state(spawn.state)?;
         let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
         let entity = new_entity(spawn, cell, 0.0, 0);
-        Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
+        Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new(), sweeps: 0 })
     }
 
     /// A body like an object of the scene, at its position. [`Probe::set_motion`] sets its leg motion, even if the object has
@@ -50,7 +51,7 @@ impl Probe {
         entity.children.clear();
         entity.actor = None;
         entity.set_active();
-        Ok(Probe { key, entity, sweeper: Sweeper::new() })
+        Ok(Probe { key, entity, sweeper: Sweeper::new(), sweeps: 0 })
     }
 
     /// The current state of the body.
@@ -63,6 +64,11 @@ impl Probe {
         &self.sweeper
     }
 
+    /// How many sweeps and tries to be put down it has made: what it has cost, the same on every machine.
+    pub fn sweeps(&self) -> u64 {
+        self.sweeps
+    }
+
     /// Puts the body somewhere with the original's search for a free spot. Where there is no room it stays.
     pub fn place(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<Placement, SceneError> {
         check_position(at)?;
@@ -72,6 +78,7 @@ impl Probe {
             return Ok(Placement::NoCell);
         };
         let input = PlacementInput { mover, at: &seated, may_search: true, no_load: false };
+        self.sweeps += 1;
         let outcome = *self.sweeper.place(world, scene, input, None)?;
         Ok(match outcome.cell {
             _ if !outcome.ok => Placement::NoValidPosition,
@@ -122,6 +129,7 @@ impl Probe {
         let mut mover = self.entity.as_mover(self.key);
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
+        self.sweeps += 1;
         let outcome = *self.sweeper.sweep(world, scene, input, None)?;
         if outcome.ok {
             self.take_over(&outcome);
@@ -133,6 +141,7 @@ impl Probe {
     pub fn fits(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<bool, SceneError> {
         let mover = self.entity.as_mover(self.key);
         let input = PlacementInput { mover, at, may_search: false, no_load: false };
+        self.sweeps += 1;
         let outcome = self.sweeper.place(world, scene, input, None)?;
         Ok(outcome.ok && outcome.cell.is_some())
     }
@@ -180,6 +189,7 @@ impl Probe {
         let mut mover = self.entity.as_mover(self.key);
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
+        self.sweeps += 1;
         let outcome = *self.sweeper.sweep(world, scene, input, None)?;
         if outcome.stopped {
             self.entity.set_velocity(Vec3::ZERO);
