@@ -1,6 +1,7 @@
 // Loads the explorer, shows how far it is, and hands it what a page must do for it.
 
 import init, { state } from "./threshold-explorer.js";
+import { offerFiles } from "./files.js";
 
 const SIZE = PROGRAM_BYTES;
 const cover = document.getElementById("cover");
@@ -56,7 +57,9 @@ async function load() {
     }),
   );
   const program = new Response(counted, { headers: { "Content-Type": "application/wasm" } });
-  await init({ module_or_path: program });
+  const module = await WebAssembly.compileStreaming(program);
+  await init({ module_or_path: module });
+  offerFiles(module);
 }
 
 load().catch((error) => failed(`${error.message ?? error}`));
