@@ -114,6 +114,7 @@ export function offerFiles(module) {
   const button = document.getElementById("own");
   button.hidden = false;
   button.addEventListener("click", () => dialog.showModal());
+  if (new URLSearchParams(location.search).has("own")) dialog.showModal();
   document.getElementById("files-close").addEventListener("click", () => dialog.close());
   for (const id of ["folder", "some"]) {
     const input = document.getElementById(id);

@@ -36,6 +36,8 @@ thread_local! {
     static CONNECTION: RefCell<Option<Rc<Connection>>> = const { RefCell::new(None) };
     /// A world that is ready to take the place of the one that is shown.
     static NEXT: RefCell<Option<Explorer>> = const { RefCell::new(None) };
+    /// Who waits for the first one.
+    static EXPECTED: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
 /// A file of the browser.
@@ -153,6 +155,18 @@ pub(super) fn take_next() -> Option<Explorer> {
     NEXT.take()
 }
 
+/// The first world, as soon as somebody has chosen its files.
+pub(super) async fn first() -> Explorer {
+    loop {
+        if let Some(explorer) = NEXT.take() {
+            return explorer;
+        }
+        let promise = Promise::new(&mut |resolve, _| EXPECTED.set(Some(resolve)));
+        // A promise that is only ever kept.
+        let _ = JsFuture::from(promise).await;
+    }
+}
+
 /// An answer of the worker has come.
 #[wasm_bindgen]
 pub fn receive(answer: &[u8]) -> Result<(), JsValue> {
@@ -199,6 +213,9 @@ async fn open(directories: &[u8], places: Option<&str>, things: Option<&str>, as
     match opened.await {
         Ok(explorer) => {
             NEXT.set(Some(explorer));
+            if let Some(resolve) = EXPECTED.take() {
+                let _ = resolve.call0(&JsValue::NULL);
+            }
             Ok(())
         }
         Err(error) => {

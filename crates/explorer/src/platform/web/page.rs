@@ -1,9 +1,9 @@
 //! The explorer as a page: what its address says.
 //!
 //! `?at=PLACE` is where to begin, `?session=FILE` a recorded session to play, `?script=FILE` does what a file says,
-//! `?backend=cpu|gpu|auto` chooses what draws. Files lie beside the page.
+//! `?backend=cpu|gpu|auto` chooses what draws, `?own` waits for data files of one's own. Files lie beside the page.
 
-use super::{browser, said, settings_path};
+use super::{browser, dats, said, settings_path};
 use crate::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::{io::Cursor, process::ExitCode, sync::Arc};
@@ -41,6 +41,10 @@ pub fn main() -> ExitCode {
 async fn start() -> Result<()> {
     let script = script().await?;
     let path = Some(settings_path()).filter(|_| script.is_none());
+    if asked("own")?.is_some() {
+        doing("waiting for your files");
+        return window::run(dats::first().await, path, None);
+    }
     let settings = settings(script.is_some())?;
     doing("building the world");
     let data = Arc::new(Data::sample()?);
