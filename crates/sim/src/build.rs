@@ -108,9 +108,14 @@ impl Builder {
         if residency == Residency::Whole {
             sim.load_whole()?;
         }
+        let mut pending = None;
         for placed in &self.placed {
-            sim.add_placed_or_report(placed)?;
+            match sim.add_placed_or_report(placed) {
+                // The source hears of all that is needed before this is tried again.
+                Err(error) if error.is_pending() => pending = Some(error),
+                result => result?,
+            }
         }
-        Ok(sim)
+        pending.map_or(Ok(sim), Err)
     }
 }

@@ -1,6 +1,6 @@
 //! Errors of a simulation.
 
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 use threshold_dat::DatId;
 use threshold_physics::SceneError;
 use threshold_world::{BlockId, CellId, placed::FolderError, source::OpenError};
@@ -19,7 +19,18 @@ pub enum ErrorKind {
 }
 
 impl SimError {
-    /// The kind of error.
+    /// The refusal of a source whose answers are on their way.
+    pub(crate) fn on_its_way() -> SimError {
+        let (path, source) = (PathBuf::from("the world"), io::ErrorKind::WouldBlock.into());
+        SimError::Dat(threshold_dat::Error::Io { path, source })
+    }
+
+    /// Whether the source's answer is on its way: trying again soon helps.
+    pub fn is_pending(&self) -> bool {
+        matches!(self, SimError::Dat(error) if error.is_pending())
+    }
+
+    /// What sort of refusal it is.
     pub fn kind(&self) -> ErrorKind {
         match self {
             SimError::Scene(SceneError::NoSuchEntity)

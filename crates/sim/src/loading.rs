@@ -267,12 +267,27 @@ impl Simulation {
         Ok(self.loading.stream.as_ref().map_or(StreamStatus::Settled, |stream| stream.status(id)))
     }
 
-    /// Loads until everything that an observer needs is there. Waits for loading threads, if there are any.
+    /// Has everything loaded within so many blocks of each observer from now on, where observers decide what is loaded.
+    pub fn set_radius(&mut self, radius: u8) {
+        if let Some(stream) = &mut self.loading.stream {
+            stream.streamer.set_radius(radius);
+        }
+    }
+
+    /// Whether nothing more can be loaded before the source has answered.
+    fn waits_for_source(&self) -> bool {
+        self.loading.stream.as_ref().is_some_and(|stream| stream.streamer.waits_for_source())
+    }
+
+    /// Loads until everything is there that an observer needs. Waits for threads if they load, and is refused
+    /// ([`SimError::is_pending`]) when the source's answers are on their way.
     pub fn settle(&mut self, id: ObserverId) -> Result<(), SimError> {
         for _ in 0..PATIENCE {
             self.take_loaded();
             match self.status(id)? {
                 StreamStatus::Settled => return Ok(()),
+                // Nothing comes while this thread waits for it.
+                _ if self.waits_for_source() => return Err(SimError::on_its_way()),
                 StreamStatus::Holding | StreamStatus::Loading(_) => pause(),
             }
             if let Some(Need::Around(at)) = self.loading.observers.get(&id)
@@ -395,7 +410,9 @@ impl Simulation {
             if stream.streamer.resident() == &**wanted {
                 return Ok(Some(held));
             }
-            if stream.streamer.status(held) == Some(StreamStatus::Settled) {
+            if stream.streamer.status(held) == Some(StreamStatus::Settled)
+                || stream.streamer.waits_for_source()
+            {
                 break;
             }
             pause();

@@ -129,6 +129,11 @@ impl Session {
         self.own().is_travelling()
     }
 
+    /// Has everything loaded within so many blocks from now on.
+    pub fn set_radius(&mut self, radius: u8) {
+        self.sim.set_radius(radius);
+    }
+
     /// How far the world around is.
     pub fn streaming(&self) -> StreamStatus {
         self.sim.status(self.own().observer()).unwrap_or(StreamStatus::Settled)

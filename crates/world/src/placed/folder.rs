@@ -34,19 +34,25 @@ pub enum FolderError {
 /// The objects that a server would place in a folder's world; empty when there is no list.
 pub fn read_objects(dir: &Path) -> Result<Vec<PlacedObject>, FolderError> {
     let path = dir.join(OBJECTS_FILE);
-    match read(&path)? {
-        Some(text) => serde_json::from_str(&text).map_err(|error| FolderError::Objects(path, error)),
-        None => Ok(Vec::new()),
-    }
+    read(&path)?.map_or(Ok(Vec::new()), |text| parse_objects(&path, &text))
+}
+
+/// The things of a list with a name.
+pub fn parse_objects(path: &Path, text: &str) -> Result<Vec<PlacedObject>, FolderError> {
+    serde_json::from_str(text).map_err(|error| FolderError::Objects(path.to_owned(), error))
 }
 
 /// The named places of a folder's world, one per line; empty when there is no list.
 pub fn read_places(dir: &Path) -> Result<Vec<NamedPlace>, FolderError> {
     let path = dir.join(PLACES_FILE);
-    let text = read(&path)?.unwrap_or_default();
+    parse_places(&path, &read(&path)?.unwrap_or_default())
+}
+
+/// The named places of a list with a name, one a line.
+pub fn parse_places(path: &Path, text: &str) -> Result<Vec<NamedPlace>, FolderError> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let place = |(number, line): (usize, &str)| {
-        line.parse().map_err(|error| FolderError::Line(path.clone(), number, error))
+        line.parse().map_err(|error| FolderError::Line(path.to_owned(), number, error))
     };
     lines.map(place).collect()
 }

@@ -4,6 +4,7 @@ mod dat;
 #[cfg(feature = "serde")]
 mod dump;
 mod memory;
+pub mod remote;
 
 pub use dat::{DatSource, OpenError};
 #[cfg(feature = "serde")]

@@ -21,7 +21,7 @@ pub use rule::{ResidentSet, StreamConfig};
 
 use crate::{BlockId, CellId, Library, Position, Problem, World, load::LoadedBlock};
 use counts::Holds;
-use loader::Loader;
+use loader::{Finished, Loader};
 use observer::Watch;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -106,6 +106,8 @@ pub struct Streamer {
     reported: BTreeSet<BlockId>,
     /// Data has been dropped that others may keep until they have heard of it.
     has_dropped: bool,
+    /// All that the last tick tried to load is on its way.
+    waits_for_source: bool,
 }
 
 impl Streamer {
@@ -127,6 +129,7 @@ impl Streamer {
             failures: BTreeMap::new(),
             reported: BTreeSet::new(),
             has_dropped: false,
+            waits_for_source: false,
         }
     }
 
@@ -135,7 +138,21 @@ impl Streamer {
         &self.config
     }
 
-    /// The resident set as of the last tick.
+    /// Has everything resident within so many blocks of each observer from the next tick on ([`StreamConfig::radius`]).
+    pub fn set_radius(&mut self, radius: u8) {
+        if self.config.radius != radius {
+            self.config.radius = radius;
+            self.changed.extend(self.observers.keys());
+        }
+    }
+
+    /// Whether nothing more can be loaded before the source has answered: what the last tick asked for is on its way
+    /// ([`Error::is_pending`]).
+    pub fn waits_for_source(&self) -> bool {
+        self.waits_for_source
+    }
+
+    /// What is resident since the last tick.
     pub fn resident(&self) -> &ResidentSet {
         &self.resident
     }
@@ -196,7 +213,15 @@ impl Streamer {
     /// Puts finished blocks into their slots; nothing of them is resident yet.
     fn receive(&mut self, world: &mut World) -> Vec<Problem> {
         let mut problems = Vec::new();
-        for (id, result) in self.loader.finished(&self.library) {
+        let finished = self.loader.finished(&self.library);
+        let is_pending = |(_, result): &Finished| result.as_ref().is_err_and(Error::is_pending);
+        self.waits_for_source = !finished.is_empty() && finished.iter().all(is_pending);
+        for (id, result) in finished {
+            // Nobody has anything new, and the block is asked for again with the next tick.
+            if result.as_ref().is_err_and(Error::is_pending) {
+                self.asks_anew = true;
+                continue;
+            }
             if let Some(wait) = self.waits.get(&id) {
                 self.changed.extend(&wait.observers);
             }

@@ -1,11 +1,14 @@
 //! A page in a browser: what is written is downloaded, what is remembered lies in the page's own storage, and nothing
 //! waits.
 
+mod dats;
 mod files;
+mod pace;
 mod page;
 mod window;
 
 pub use files::*;
+pub use pace::{begin_frame, streaming};
 pub use page::main;
 pub use web_time::Instant;
 pub use window::*;
