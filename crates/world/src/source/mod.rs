@@ -5,7 +5,7 @@ mod dat;
 mod dump;
 mod memory;
 
-pub use dat::{DatSource, OpenError};
+pub use dat::{CELL_FILE, DatSource, OpenError};
 #[cfg(feature = "serde")]
 pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;
