@@ -128,7 +128,7 @@ for (const [kind, address] of [["disk", pathToFileURL(path.join(tiles, "index.ht
   assert.equal((await state(page)).floor, dungeon.floors.length - 2);
 
   // The address leads back to the same view.
-  await page.waitForFunction((id) => location.hash.includes(id), dungeon.id);
+  await page.waitForFunction((end) => location.hash.endsWith(end), `,${dungeon.id},${dungeon.floors.length - 2}`);
   const again = await open(page.url());
   assert.deepEqual({ ...(await state(again)), x: 0, y: 0, zoom: 0 }, { ...(await state(page)), x: 0, y: 0, zoom: 0 });
   await again.close();

@@ -19,12 +19,14 @@ const FIRST_UNIT: f32 = -101.95;
 const APART: f32 = 84.0;
 /// Steps between coordinates, in units.
 const STEPS: [f32; 8] = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0];
+/// Pixels per metre from which rooms have names.
+const ROOMS_NAMED: f32 = 6.0;
 /// Lengths that a scale bar can have, in metres.
 const BARS: [u32; 11] = [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 
 /// Draws names into a picture of a rectangle, and a margin around it.
 pub(super) fn draw(mut canvas: Canvas, rectangle: &Rectangle, scale: f32, places: &[NamedPlace]) -> Canvas {
-    names(&mut canvas, rectangle, places);
+    names(&mut canvas, rectangle, scale, places);
     let (width, height) = canvas.size();
     let mut canvas = canvas.framed(MARGIN, PAPER);
     let [left, top, ..] = MARGIN.map(|side| side as i32);
@@ -107,10 +109,11 @@ fn north(canvas: &mut Canvas, (middle, top): (i32, i32)) {
 }
 
 /// Names of places, as many as have room: those outdoors first.
-fn names(canvas: &mut Canvas, rectangle: &Rectangle, places: &[NamedPlace]) {
+fn names(canvas: &mut Canvas, rectangle: &Rectangle, scale: f32, places: &[NamedPlace]) {
     let (width, height) = canvas.size();
     let mut taken: Vec<[i32; 4]> = Vec::new();
-    for kind in [PlaceKind::Outdoors, PlaceKind::Interior, PlaceKind::Dungeon] {
+    let kinds = [PlaceKind::Outdoors, PlaceKind::Dungeon, PlaceKind::Interior];
+    for kind in kinds.into_iter().filter(|kind| *kind != PlaceKind::Interior || scale >= ROOMS_NAMED) {
         for place in places.iter().filter(|place| place.kind == kind) {
             let position = &place.position;
             let at = block_origin(position.cell.block()) + position.frame.origin.truncate();
@@ -119,6 +122,10 @@ fn names(canvas: &mut Canvas, rectangle: &Rectangle, places: &[NamedPlace]) {
             }
             let pixel = canvas.to_pixels(at);
             let (x, y) = (pixel.x as i32, pixel.y as i32);
+            let dot = [x - 5, y - 5, x + 5, y + 5];
+            if taken.iter().any(|other| overlap(&dot, other)) {
+                continue;
+            }
             let wide = text::width(&place.name);
             let sides = [
                 (x + 7, y - HEIGHT / 2),
@@ -135,7 +142,7 @@ fn names(canvas: &mut Canvas, rectangle: &Rectangle, places: &[NamedPlace]) {
                 });
             let Some(label) = room else { continue };
             taken.push(label);
-            taken.push([x - 4, y - 4, x + 4, y + 4]);
+            taken.push(dot);
             canvas.disc(at, 0.0, 4.5, LIGHT, 0.9);
             canvas.disc(at, 0.0, 3.0, DOT, 1.0);
             text::write(canvas, (label[0], label[1]), &place.name, LIGHT, Some(DARK));

@@ -29,10 +29,11 @@ use threshold_render::map::{Blocks, Canvas, Map, Rectangle, VOID, block_origin, 
 use threshold_world::{
     BlockId, Library, LoadedBlock, block_ids,
     cell::EnvCell,
-    coords::BLOCK_SIDE,
+    coords::{BLOCK_SIDE, CELL_SIDE},
     landblock::Landblock,
     load_block,
     placed::{NamedPlace, PlaceKind},
+    terrain::SAMPLES_PER_SIDE,
 };
 
 /// Pixels a side of a tile.
@@ -41,6 +42,8 @@ const TILE: usize = 256;
 const GROUND: u8 = 6;
 /// The level at which the map, 256 blocks wide, is one tile.
 const TOP: u8 = 0;
+/// The level down to which roads are drawn: deeper ones show nothing more of them.
+const ROADS: u8 = 8;
 /// The first level at which rooms can be told apart.
 const ROOMS: u8 = 7;
 /// Rooms whose floors are this much higher than the lowest one of a storey belong to the next, in metres.
@@ -205,8 +208,19 @@ struct Tiler<'t> {
     bar: &'t ProgressBar,
 }
 
-/// Something built, as a rectangle of the map.
-type Built = Rectangle;
+/// Something to see from near, and down to which level it is worth tiles.
+#[derive(Clone, Copy)]
+struct Built {
+    place: Rectangle,
+    deepest: u8,
+}
+
+impl Built {
+    /// Worth tiles of all levels.
+    fn whole(place: Rectangle) -> Built {
+        Built { place, deepest: u8::MAX }
+    }
+}
 
 impl Tiler<'_> {
     /// Draws a tile of the land and all below it; none where there is nothing.
@@ -281,7 +295,11 @@ impl Tiler<'_> {
         y: u32,
     ) -> Result<Option<Tree>> {
         let tile = rectangle(level, x, y);
-        let here: Vec<Built> = built.iter().filter(|built| touches(built, &tile)).copied().collect();
+        let here: Vec<Built> = built
+            .iter()
+            .filter(|built| built.deepest >= level && touches(&built.place, &tile))
+            .copied()
+            .collect();
         if here.is_empty() || level > self.deepest {
             return Ok(None);
         }
@@ -335,7 +353,8 @@ impl Tiler<'_> {
             *cell = cell.take().filter(&is_here);
         }
         let id = block.id;
-        let rooms: Vec<Built> = block.env_cells.iter().flatten().map(|cell| room(id, cell)).collect();
+        let rooms: Vec<Built> =
+            block.env_cells.iter().flatten().map(|cell| Built::whole(room(id, cell))).collect();
         let blocks = BTreeMap::from([(id, LoadedBlock { block: Arc::new(block), ..loaded.clone() })]);
         let layer = format!("{:04X}/{name}", id.0);
         let tree = self.path_to(&layer, &blocks, &rooms, TOP, 0, 0)?;
@@ -356,7 +375,7 @@ impl Tiler<'_> {
             return self.built(layer, blocks, rooms, level, x, y);
         }
         let tile = rectangle(level, x, y);
-        if !rooms.iter().any(|room| touches(room, &tile)) {
+        if !rooms.iter().any(|room| touches(&room.place, &tile)) {
             return Ok(None);
         }
         let mut tree = Tree::default();
@@ -412,15 +431,16 @@ fn on_map(block: BlockId, min: Vec2, max: Vec2) -> Rectangle {
     Rectangle { min: origin + min.max(near).min(far), max: origin + max.max(near).min(far) }
 }
 
-/// Where rooms, shells and objects of a block are.
+/// Where rooms, shells, objects and roads of a block are.
 fn built_in(block: &Landblock) -> Vec<Built> {
-    let mut built: Vec<Built> = block.env_cells.iter().flatten().map(|cell| room(block.id, cell)).collect();
+    let mut built: Vec<Built> =
+        block.env_cells.iter().flatten().map(|cell| Built::whole(room(block.id, cell))).collect();
     for building in &block.buildings {
         let mesh =
             building.model.as_ref().and_then(|model| model.parts.first()).and_then(|part| part.mesh.as_ref());
         if let Some(mesh) = mesh {
             let bounds = mesh.bounds.transformed(|p| building.shell.frame.apply(p));
-            built.push(on_map(block.id, bounds.min.truncate(), bounds.max.truncate()));
+            built.push(Built::whole(on_map(block.id, bounds.min.truncate(), bounds.max.truncate())));
         }
     }
     for object in &block.statics {
@@ -428,9 +448,15 @@ fn built_in(block: &Landblock) -> Vec<Built> {
         let sphere = model.sorting_sphere;
         let center = object.frame.apply(sphere.center).truncate();
         let radius = sphere.radius.max(1.0);
-        built.push(on_map(block.id, center - radius, center + radius));
+        built.push(Built::whole(on_map(block.id, center - radius, center + radius)));
     }
-    built.retain(|built| built.min.is_finite() && built.max.is_finite());
+    for sample in (0..SAMPLES_PER_SIDE * SAMPLES_PER_SIDE).filter(|&sample| block.terrain.road(sample) != 0) {
+        let (column, row) = (sample / SAMPLES_PER_SIDE, sample % SAMPLES_PER_SIDE);
+        let at = Vec2::new(column as f32, row as f32) * CELL_SIDE;
+        let place = on_map(block.id, at - CELL_SIDE / 2.0, at + CELL_SIDE / 2.0);
+        built.push(Built { place, deepest: ROADS });
+    }
+    built.retain(|built| built.place.min.is_finite() && built.place.max.is_finite());
     built
 }
 

@@ -45,9 +45,13 @@ function extent() {
   return [west * BLOCK, south * BLOCK, (east + 1) * BLOCK, (north + 1) * BLOCK];
 }
 
+// Pixels on the left that the panel of a dungeon covers.
+const covered = () => (state.dungeon && size()[0] > 720 ? 272 : 0);
+
 const fitZoom = () => {
   const [west, south, east, north] = extent(), [w, h] = size();
-  return Math.min(DATA.deepest, Math.log2(BLOCK * Math.min((w - 40) / Math.max(east - west, 8), (h - 90) / Math.max(north - south, 8))));
+  const [wide, high] = [Math.max(80, w - covered() - 60), Math.max(80, h - 110)];
+  return Math.min(DATA.deepest, Math.log2(BLOCK * Math.min(wide / Math.max(east - west, 8), high / Math.max(north - south, 8))));
 };
 
 function clamp() {
@@ -60,6 +64,7 @@ function clamp() {
 function fit() {
   const [west, south, east, north] = extent();
   Object.assign(state, { x: (west + east) / 2, y: (south + north) / 2, zoom: fitZoom() });
+  state.x -= covered() / 2 * metres();
   changed();
 }
 
@@ -127,7 +132,7 @@ function picture(name) {
   return image.complete && image.naturalWidth > 0 ? image : null;
 }
 
-let waiting = false, pending = 0;
+let waiting = false, pending = 0, pointer = null;
 function redraw() {
   if (waiting) return;
   waiting = true;
@@ -164,6 +169,7 @@ function draw() {
   grid(w, h);
   labels(w, h);
   furniture(w);
+  where(...(pointer ?? [w / 2, h / 2]));
   document.body.dataset.pending = String(pending);
   document.body.dataset.state = JSON.stringify(state);
 }
@@ -320,6 +326,7 @@ canvas.addEventListener("pointermove", (event) => {
     held.set(event.pointerId, [x, y]);
   }
   canvas.classList.toggle("over", held.size === 0 && Boolean(labelAt(x, y)));
+  pointer = [x, y];
   where(x, y);
 });
 function release(event) {
@@ -385,7 +392,6 @@ function begin() {
   } else {
     show(DATA.land || !DATA.dungeons.length ? null : DATA.dungeons[0].id);
   }
-  where(...size().map((v) => v / 2));
 }
 window.addEventListener("hashchange", begin);
 begin();
