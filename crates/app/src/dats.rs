@@ -12,8 +12,8 @@ use threshold_sim::{Builder, Residency, Simulation};
 use threshold_world::{
     BlockId, Library, SMALL_WORLD, block_ids,
     loc::Place,
-    placed::{NamedPlace, find_place, read_places},
-    source::{DatSource, Source},
+    placed::{NamedPlace, PlacedObject, find_place, read_objects, read_places},
+    source::{CELL_FILE, DatSource, Source},
     stream::{Loading, StreamConfig},
 };
 
@@ -47,6 +47,12 @@ impl DatsArg {
             Some(dir) => Ok(Arc::new(DatSource::open(dir)?)),
             None => sample_source(sample()?),
         }
+    }
+
+    /// The cell file of the world, to make a changed copy of.
+    pub(crate) fn cell_file(&self) -> Result<PathBuf> {
+        let folder = self.folder().context("the built-in sample world has no files; `threshold sample --out DIR` writes them, then --dats DIR")?;
+        Ok(folder.join(CELL_FILE))
     }
 
     /// The world as it runs, with what a server would place in it: the sample world's, or what a folder's `entities.json`
@@ -86,6 +92,14 @@ impl DatsArg {
         match self.folder() {
             Some(dir) => Ok(read_places(&dir)?),
             None => Ok(sample()?.places.clone()),
+        }
+    }
+
+    /// What a server would place in the world: the sample world's, or what a folder's `entities.json` lists.
+    pub(crate) fn objects(&self) -> Result<Vec<PlacedObject>> {
+        match self.folder() {
+            Some(dir) => Ok(read_objects(&dir)?),
+            None => Ok(sample()?.entities.clone()),
         }
     }
 

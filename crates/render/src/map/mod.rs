@@ -34,7 +34,8 @@ const COMFORTABLE: usize = 4096;
 const DETAILED_SCALE: f32 = 0.5;
 /// Maximum number of blocks around that of a [`Tile`].
 pub const MAX_AROUND: u8 = 16;
-const VOID: Color = [0.09, 0.09, 0.11];
+/// What there is beyond the land.
+pub const VOID: Color = [0.09, 0.09, 0.11];
 const GRID: Color = [0.0, 0.0, 0.0];
 
 /// Loaded blocks by their ids: what a map shows.
@@ -90,6 +91,8 @@ pub struct Map {
     pub cut: f32,
     /// It is drawn at twice the size and smoothed.
     pub smooth: bool,
+    /// The borders of the blocks are drawn where rooms are.
+    pub grid: bool,
 }
 
 impl Map {
@@ -100,7 +103,7 @@ impl Map {
         let comfortable = if blocks.len() == 1 { 1024 } else { (longest as usize).clamp(1024, COMFORTABLE) };
         let pixels = pixels.map_or(comfortable, |pixels| pixels as usize);
         let smooth = pixels <= 2048;
-        Map { rectangle, scale: pixels as f32 / longest, cut: f32::INFINITY, smooth }
+        Map { rectangle, scale: pixels as f32 / longest, cut: f32::INFINITY, smooth, grid: true }
     }
 
     /// Draws the blocks, and whatever `marks` adds to the canvas; it is told how many pixels make one of the picture.
@@ -114,7 +117,9 @@ impl Map {
                 let origin = block_origin(block.block.id);
                 Buildings { canvas: &mut canvas, origin, cut: self.cut }.draw(&block.block);
             }
-            draw_grid(&mut canvas, blocks);
+            if self.grid {
+                draw_grid(&mut canvas, blocks);
+            }
         }
         marks(&mut canvas, oversampling);
         if self.smooth { canvas.halved() } else { canvas }
@@ -189,7 +194,7 @@ pub fn block_origin(id: BlockId) -> Vec2 {
 }
 
 /// Rooms without buildings: the ground above them has nothing to do with them.
-fn is_dungeon(block: &LoadedBlock) -> bool {
+pub fn is_dungeon(block: &LoadedBlock) -> bool {
     block.block.buildings.is_empty() && block.block.env_cells.iter().any(Option::is_some)
 }
 

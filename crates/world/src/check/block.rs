@@ -96,7 +96,7 @@ fn read_or_report<R: DatRecord>(
 }
 
 impl<'l> Block<'l> {
-    fn read(library: &'l Library, id: BlockId, report: &mut Report) -> Result<Block<'l>, Error> {
+    pub(super) fn read(library: &'l Library, id: BlockId, report: &mut Report) -> Result<Block<'l>, Error> {
         let record = |low: u16| DatId(id.cell(low).0);
         let listing = library.source().ids(IdScheme::Cell, record(0x100)..=record(0xFFFD))?;
         for error in &listing.damage {

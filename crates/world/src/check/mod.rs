@@ -7,11 +7,15 @@ mod building;
 mod cell;
 mod geometry;
 mod lint;
+mod lists;
+mod repair;
 mod shape;
 mod tree;
 
 pub use block::{check_block, shapes_of_block};
 pub use lint::{Finding, Lint, Severity};
+pub use lists::{BlockLists, Superfluous, VisibleList, visible_lists};
+pub use repair::{PortalField, Repair};
 pub use shape::check_shape;
 
 use crate::problem::reason;

@@ -6,7 +6,7 @@ mod dump;
 mod memory;
 pub mod remote;
 
-pub use dat::{DatSource, OpenError};
+pub use dat::{CELL_FILE, DatSource, OpenError};
 #[cfg(feature = "serde")]
 pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;

@@ -9,7 +9,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     io::{BufWriter, Write, stdout},
 };
 use threshold_dat::{DatId, Error, IdScheme};
@@ -110,16 +110,8 @@ fn find_all(library: &Library, blocks: &[BlockId], shapes: &[DatId]) -> Result<V
 
 fn print(out: &mut impl Write, report: &Report<'_>, with_notes: bool) -> Result<()> {
     let shown = report.findings.iter().chain(report.notes.iter().filter(|_| with_notes));
-    let mut advice = BTreeMap::new();
     for finding in shown {
-        writeln!(out, "{finding}")?;
-        advice.insert(finding.lint, finding.lint.advice());
-    }
-    if !advice.is_empty() {
-        writeln!(out, "\nWhat to do:")?;
-    }
-    for (lint, advice) in advice {
-        writeln!(out, "  {lint:<22} {advice}")?;
+        writeln!(out, "{finding}\n    to do: {}", finding.advice())?;
     }
     let records: BTreeSet<DatId> = report.findings.iter().map(|f| f.id).collect();
     let hidden = if with_notes || report.notes.is_empty() { "" } else { " (--notes shows them)" };

@@ -10,7 +10,7 @@ mod region;
 mod sheet;
 
 use super::{Outcome, record_id};
-use crate::dats::DatsArg;
+use crate::{dats::DatsArg, text::say};
 use anyhow::{Context, Result, bail};
 use place::Place;
 use serde::Serialize;
@@ -79,7 +79,12 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     };
     let place = match found.kind {
         RecordKind::LandBlock | RecordKind::LandBlockInfo | RecordKind::EnvCell => {
-            place::place(&library, id, found.decoded.id)?
+            // Doors are a bonus: a list of them that cannot be read must not keep anybody from reading a record.
+            let objects = args.dats.objects().unwrap_or_else(|error| {
+                say!("threshold: {error}");
+                Vec::new()
+            });
+            place::place(&library, id, found.decoded.id, &objects)?
         }
         _ => None,
     };

@@ -32,7 +32,7 @@ pub struct Change {
     pub iteration: Option<u32>,
 }
 
-/// Inserts, replaces and removes records in a copy of a file, which then replaces the original.
+/// Inserts, replaces and removes records in a copy of a file, which then takes the place of the original or of another file.
 ///
 /// Until [`commit`](Editor::commit), the original is unchanged.
 pub struct Editor<S: Store> {
@@ -46,13 +46,18 @@ impl Editor<Replacement> {
     /// Makes a copy next to the file and checks its whole structure, because a writer that trusts a wrong free list
     /// or a wrong tree would destroy data.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Editor::copy(path.as_ref(), path.as_ref())
+    }
+
+    /// The same, but the original stays, and the changed copy is to become `target`, beside which it is made.
+    pub fn copy(path: impl AsRef<Path>, target: impl AsRef<Path>) -> Result<Self> {
         let dat = DatFile::open(path.as_ref())?;
-        let copy = Replacement::copy_of(path.as_ref())?;
+        let copy = Replacement::copy_of(path.as_ref(), target.as_ref())?;
         let path = copy.target().to_owned();
         Editor::new(&dat, copy, path)
     }
 
-    /// Puts the changed copy in the place of the original.
+    /// Puts the changed copy in the place of the original, or of the target.
     pub fn commit(self) -> Result<()> {
         self.finish()?.commit()
     }
