@@ -90,6 +90,11 @@ impl DatFile {
         self.header.notes(self.blocks().file_bytes())
     }
 
+    /// Length of the file in bytes.
+    pub fn length(&self) -> usize {
+        self.image.view().length()
+    }
+
     /// The whole file, as stored; `None` when it is read by ranges.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self.image.view() {

@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn verify(dat: &DatFile, path: &Path, limit: usize) -> Report {
-    let bar = progress::bytes(dat.bytes().len() as u64, path);
+    let bar = progress::bytes(dat.length() as u64, path);
     let mut report = Report::new(dat, path, limit);
     let mut batch = Vec::new();
     let mut batch_bytes = 0;
@@ -158,7 +158,7 @@ impl Report {
     fn new(dat: &DatFile, path: &Path, limit: usize) -> Report {
         Report {
             file: path.display().to_string(),
-            bytes: dat.bytes().len(),
+            bytes: dat.length(),
             records: 0,
             nodes: 0,
             used_blocks: 0,
