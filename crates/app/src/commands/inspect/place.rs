@@ -5,10 +5,10 @@ use glam::Vec3;
 use serde::Serialize;
 use threshold_dat::{DatId, Error};
 use threshold_world::{
-    CellId, Library,
+    CellId, Frame, Library,
     cell::PortalTarget,
     check::{Finding, check_block},
-    geometry::Aabb,
+    geometry::{Aabb, PolygonSet, polygon_plane},
     landblock::{Building, Landblock},
     load_block,
     loc::MapCoords,
@@ -16,9 +16,9 @@ use threshold_world::{
     terrain::{FLOOR_Z, WaterClass, cell_index_at},
 };
 
-/// How far from the middle of an opening the origin of its door can be, in metres: hinges are at its side, origins at its foot.
-const DOOR_ASIDE: f32 = 2.0;
-const DOOR_ABOVE: f32 = 3.0;
+/// How far the origin of a door can be beside its opening, at its hinges, and before it, in metres.
+const DOOR_ASIDE: f32 = 1.0;
+const DOOR_BEFORE: f32 = 0.75;
 
 /// What is to be told of a cell or block that its record alone does not tell.
 #[derive(Serialize)]
@@ -202,16 +202,14 @@ fn entrances(block: &Landblock, id: CellId, objects: &[PlacedObject]) -> Vec<Ent
             cell.portals.iter().enumerate().filter(|(_, portal)| portal.target == PortalTarget::Cell(id));
         for (portal, opening) in leading {
             let set = &cell.structure.portal_polygons;
-            let polygon = set.polygons().get(usize::from(opening.polygon));
-            let at = polygon
-                .and_then(|polygon| middle(set.vertices(polygon).map(|p| cell.position.frame.apply(p))));
+            let corners = corners(set, opening.polygon, &cell.position.frame);
             entrances.push(Entrance {
                 from: Some(cell.id()),
                 building: None,
                 portal,
                 own_portal: own_portal(opening.other_portal, PortalTarget::Cell(cell.id())),
-                at: at.map(Vec3::into),
-                door: at.and_then(|at| door_at(block, at, objects)),
+                at: middle(&corners),
+                door: door_in(block, &corners, objects),
             });
         }
     }
@@ -219,40 +217,50 @@ fn entrances(block: &Landblock, id: CellId, objects: &[PlacedObject]) -> Vec<Ent
         let mesh =
             building.model.as_ref().and_then(|model| model.parts.first()).and_then(|part| part.mesh.as_ref());
         for (portal, opening) in building.portals.iter().enumerate().filter(|(_, portal)| portal.cell == id) {
-            let at = mesh.and_then(|mesh| {
-                let set = &mesh.opening_polygons;
+            let corners = mesh.and_then(|mesh| {
                 let mut pairs = mesh.openings.iter().flat_map(|opening| opening.portals.iter());
                 let (polygon, _) = pairs.find(|(_, of)| usize::from(*of) == portal)?;
-                let polygon = set.polygons().get(usize::from(*polygon))?;
-                middle(set.vertices(polygon).map(|p| building.shell.frame.apply(p)))
+                Some(corners(&mesh.opening_polygons, *polygon, &building.shell.frame))
             });
+            let corners = corners.unwrap_or_default();
             entrances.push(Entrance {
                 from: None,
                 building: Some(index),
                 portal,
                 own_portal: own_portal(opening.other_portal, PortalTarget::Outside),
-                at: at.map(Vec3::into),
-                door: at.and_then(|at| door_at(block, at, objects)),
+                at: middle(&corners),
+                door: door_in(block, &corners, objects),
             });
         }
     }
     entrances
 }
 
-fn middle(corners: impl Iterator<Item = Vec3>) -> Option<Vec3> {
-    let bounds = Aabb::around(corners)?;
-    Some((bounds.min + bounds.max) / 2.0)
+/// Corners of a polygon in block coordinates; none of one that does not exist.
+fn corners(set: &PolygonSet, polygon: u16, frame: &Frame) -> Vec<Vec3> {
+    let polygon = set.polygons().get(usize::from(polygon));
+    polygon.into_iter().flat_map(|polygon| set.vertices(polygon)).map(|p| frame.apply(p)).collect()
 }
 
-/// The door whose origin is nearest to the middle of an opening, if it stands in it.
-fn door_at(block: &Landblock, at: Vec3, objects: &[PlacedObject]) -> Option<DoorObject> {
+fn middle(corners: &[Vec3]) -> Option<[f32; 3]> {
+    let bounds = Aabb::around(corners.iter().copied())?;
+    Some(((bounds.min + bounds.max) / 2.0).into())
+}
+
+/// The door that stands in an opening: the one nearest to its plane.
+fn door_in(block: &Landblock, corners: &[Vec3], objects: &[PlacedObject]) -> Option<DoorObject> {
+    let plane = polygon_plane(corners)?;
+    let bounds = Aabb::around(corners.iter().copied())?;
     let doors =
         objects.iter().filter(|object| object.kind == ObjectKind::Door && object.cell.block() == block.id);
-    let away = |door: &&PlacedObject| {
-        let apart = Vec3::from(door.origin) - at;
-        (apart.truncate().length() <= DOOR_ASIDE && apart.z.abs() <= DOOR_ABOVE).then(|| apart.length())
+    let away = |door: &PlacedObject| {
+        let origin = Vec3::from(door.origin);
+        let is_beside =
+            origin.cmplt(bounds.min - DOOR_ASIDE).any() || origin.cmpgt(bounds.max + DOOR_ASIDE).any();
+        let distance = plane.distance(origin).abs();
+        (!is_beside && distance <= DOOR_BEFORE).then_some(distance)
     };
-    let near = doors.filter_map(|door| Some((away(&door)?, door)));
+    let near = doors.filter_map(|door| Some((away(door)?, door)));
     let (_, door) = near.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
     Some(DoorObject {
         id: format!("0x{:08X}", door.id),
