@@ -34,7 +34,7 @@ pub const PUNCH_DEPTH: f32 = 1.0 / 3844.0;
 /// Index of a texture in the list that is handed to [`Raster::draw`].
 pub type TextureIndex = u32;
 
-/// What the triangles that follow do to the picture.
+/// How the following triangles change the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
     /// Draws a surface.
@@ -76,7 +76,7 @@ impl Rect {
         }
     }
 
-    /// What both have in common.
+    /// The intersection.
     pub fn within(self, other: Rect) -> Rect {
         Rect {
             min: (self.min.0.max(other.min.0), self.min.1.max(other.min.1)),
@@ -93,7 +93,7 @@ impl Rect {
 /// Marks a bin entry that clears depth instead of naming a triangle.
 const CLEAR_DEPTH: u32 = u32::MAX;
 
-/// What the vertex stage writes into: triangles in drawing order, sorted into tiles.
+/// The output of the vertex stage: triangles in drawing order, sorted into tiles.
 #[derive(Debug)]
 pub struct Batch {
     size: (i32, i32),
@@ -130,14 +130,14 @@ impl Batch {
         self.bins.iter_mut().for_each(Vec::clear);
     }
 
-    /// Chooses what the following triangles do.
+    /// Sets the fill of the following triangles.
     pub fn set_fill(&mut self, fill: Fill) {
         if self.fills.last() != Some(&fill) {
             self.fills.push(fill);
         }
     }
 
-    /// Limits what follows to a rectangle.
+    /// Limits the following triangles to a rectangle.
     pub fn set_bounds(&mut self, bounds: Rect) {
         self.bounds = bounds.within(Rect { min: (0, 0), max: (self.size.0 - 1, self.size.1 - 1) });
     }
@@ -265,7 +265,7 @@ impl Raster {
         });
     }
 
-    /// Distance along the view direction of what a pixel shows; infinite where nothing was drawn, none outside.
+    /// Distance of a pixel along the view direction; infinite where nothing was drawn, `None` outside.
     pub fn distance_at(&self, x: u32, y: u32) -> Option<f32> {
         if x >= self.width || y >= self.height {
             return None;

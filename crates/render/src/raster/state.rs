@@ -1,11 +1,11 @@
-//! How a triangle meets what is already in the picture.
+//! How a triangle is combined with the picture.
 
 use crate::texture::Address;
 
 /// Factors of source and destination colour. Spec: render-data §3.1–3.3, §3.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Blend {
-    /// The source replaces what is there.
+    /// The source replaces the picture.
     #[default]
     Opaque,
     /// Source alpha, one minus source alpha.
@@ -38,7 +38,7 @@ impl Blend {
     }
 }
 
-/// What the depth buffer is asked, and told.
+/// Depth test and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Depth {
     /// Nearer wins, and its depth is kept.
@@ -53,7 +53,7 @@ pub enum Depth {
 /// The fixed state of one draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct DrawState {
-    /// Mixing with what is there.
+    /// Blending.
     pub blend: Blend,
     /// Depth test and write.
     pub depth: Depth,

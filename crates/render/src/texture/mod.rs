@@ -41,7 +41,7 @@ impl Texture {
         }
     }
 
-    /// One opaque white texel, for what has no texture of its own.
+    /// One opaque white texel, for surfaces without a texture.
     pub fn white() -> &'static Texture {
         static WHITE: std::sync::LazyLock<Texture> = std::sync::LazyLock::new(|| Texture::solid(u32::MAX));
         &WHITE
