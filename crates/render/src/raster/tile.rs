@@ -1,8 +1,8 @@
-//! One square of the picture, in which every opaque pixel is shaded once.
+//! One tile of the picture. Each opaque pixel of it is shaded once.
 //!
-//! The plan draws from far to near, so most of what is drawn is covered again. Opaque triangles therefore only leave
-//! their depth and a number in the pixels they cover; those are shaded at the end, or when something is blended with
-//! them.
+//! The plan draws far to near, so most of what is drawn is covered again later. Opaque triangles therefore only write
+//! their depth and a number into the pixels they cover. Those pixels are shaded at the end of the tile, or earlier when
+//! something is blended over them.
 
 use super::{
     Batch, CLEAR_DEPTH, Fill, TILE, TextureIndex,
@@ -23,7 +23,7 @@ pub(super) struct Sources<'a, 't> {
 /// One square of the picture. Depth is 1/w: nearer is greater, and nothing is farther than 0.
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
-    /// Colours, whose alpha is always 255, and numbers of the pieces that are to be shaded, which are smaller.
+    /// Finished colours, whose alpha is always 255, and numbers of pieces still to be shaded, which are smaller.
     pub(super) color: Box<[u32]>,
     pub(super) depth: Box<[f32]>,
     pending: Pending,
@@ -32,10 +32,10 @@ pub(super) struct Tile {
 /// The smallest value of a pixel that is a colour.
 const FIRST_COLOR: u32 = 0xFF00_0000;
 
-/// Pieces that may wait; one more, and all are shaded. Bounds the memory.
+/// Most pieces that may be pending; at this number all pixels are shaded. Bounds the memory.
 const MAX_PIECES: usize = TILE * TILE;
 
-/// Opaque triangles some of whose pixels may not be shaded yet.
+/// Opaque triangles that may have pixels still to be shaded.
 #[derive(Clone, Debug, Default)]
 struct Pending {
     pieces: Vec<Piece>,
@@ -102,7 +102,7 @@ impl Tile {
         });
     }
 
-    /// Leaves the number of an opaque triangle in the pixels that show it so far.
+    /// Writes the number of an opaque triangle, and its depth, into the pixels where it is visible so far.
     fn cover(
         &mut self,
         origin: (i32, i32),
@@ -173,7 +173,7 @@ impl Tile {
         });
     }
 
-    /// Shades everything that waits for it.
+    /// Shades all pending pixels.
     fn shade_pending(&mut self, sources: &Sources) {
         if !self.pending.pieces.is_empty() {
             let runs = self.color.as_chunks_mut::<RUN>().0;
@@ -187,7 +187,7 @@ impl Tile {
 }
 
 impl Pending {
-    /// Shades the pixels of a run that are in `mask` and wait for it.
+    /// Shades the pending pixels of a run that are in `mask`.
     #[inline]
     fn shade(&self, color: &mut [u32; RUN], mask: u32, (run, y): (usize, usize), sources: &Sources) {
         let mut rest = mask & lanes_where(color, |pixel| pixel < FIRST_COLOR);
@@ -206,7 +206,7 @@ impl Pending {
     }
 }
 
-/// Which lanes of a run fulfil a condition.
+/// The pixels of a run that satisfy a condition, as a mask.
 #[inline(always)]
 fn lanes_where(run: &[u32; RUN], condition: impl Fn(u32) -> bool) -> u32 {
     (0..RUN).fold(0, |bits, i| bits | u32::from(condition(run[i])) << i)

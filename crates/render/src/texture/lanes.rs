@@ -3,11 +3,11 @@
 use super::sample::{RUN, each};
 use std::ops::{Add, BitAnd, Mul, Shr, Sub};
 
-/// Whether runs are computed as vectors where that pays. Elsewhere, as in WebAssembly with or without its vectors, pixels
-/// one by one take no longer; the results are the same.
+/// Whether whole runs are computed as vectors. Both ways give the same bits. WebAssembly computes pixels one by one even
+/// with `simd128`: vectors are no faster there, and rustc 1.96 compiles them to other bits.
 const HAS_VECTORS: bool = cfg!(target_feature = "sse2");
 
-/// Fewest pixels of a run that are computed with all others: fewer cost less one by one.
+/// Fewest wanted pixels for which the whole run is computed; fewer are cheaper one by one.
 const FEW: u32 = 4;
 
 /// Whether to compute all pixels of a run when those of `mask` are wanted.
