@@ -1,24 +1,20 @@
-//! `cargo web [--out DIR] [--through COMMAND]`: the explorer as a page, a folder for any static server.
+//! `cargo web [--package page|npm] [--out DIR] [--through COMMAND]`: Threshold for browsers.
 //!
-//! `--out` is `web/dist` unless named. `--through` runs cargo by a command that prepares a toolchain, such as
-//! `.ci/wasm-std`.
+//! `page` is the explorer as a folder for any static server, in `web/dist` unless `--out` names another one; `npm` is
+//! the engine alone as a package for `npm pack`, in `bindings/npm/dist`. `--through` runs cargo by a command that
+//! prepares a toolchain, such as `.ci/wasm-std`.
 
-use anyhow::{Context, Result, bail, ensure};
-use flate2::{Compression, write::GzEncoder};
+mod module;
+mod npm;
+mod page;
+
+use anyhow::{Context, Result, bail};
+use module::Builder;
 use std::{
-    env, fs,
-    hash::{DefaultHasher, Hash, Hasher},
-    io::Write,
+    env,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::ExitCode,
 };
-use wasm_bindgen_cli_support::Bindgen;
-
-const TARGET: &str = "wasm32-unknown-unknown";
-const PROFILE: &str = "web";
-const PROGRAM: &str = "threshold-explorer";
-/// What is loaded before the first picture, packed as servers pack it: more is too much.
-const MOST_BYTES: usize = 4_000_000;
 
 fn main() -> ExitCode {
     match run() {
@@ -32,90 +28,21 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("web/ lies in the repository")?;
-    let (mut out, mut through) = (root.join("web/dist"), None);
+    let (mut package, mut out, mut through) = (String::from("page"), None, None);
     let mut args = env::args().skip(1);
     while let Some(option) = args.next() {
         let value = args.next().with_context(|| format!("{option} needs a value"))?;
         match option.as_str() {
-            "--out" => out = PathBuf::from(value),
+            "--package" => package = value,
+            "--out" => out = Some(PathBuf::from(value)),
             "--through" => through = Some(value),
-            _ => bail!("there is no {option}; there are --out DIR and --through COMMAND"),
+            _ => bail!("there is no {option}; there are --package page|npm, --out DIR and --through COMMAND"),
         }
     }
-    let target_dir = root.join("target/web-build");
-    build(root, &target_dir, through.as_deref())?;
-    fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
-    let module = target_dir.join(TARGET).join(PROFILE).join(format!("{PROGRAM}.wasm"));
-    Bindgen::new().input_path(&module).web(true)?.typescript(false).generate(&out)?;
-    let files = page(root, &out)?;
-    let mut total = 0;
-    for file in &files {
-        let bytes = fs::read(out.join(file)).with_context(|| file.clone())?;
-        let packed = gzip(&bytes)?;
-        total += packed;
-        println!("{:>10} bytes, {packed:>9} packed  {file}", bytes.len());
+    let builder = Builder { root, through: through.as_deref() };
+    match &*package {
+        "page" => page::make(&builder, &out.unwrap_or_else(|| root.join("web/dist"))),
+        "npm" => npm::make(&builder, &out.unwrap_or_else(|| root.join("bindings/npm/dist"))),
+        other => bail!("there is no package {other}; there are page and npm"),
     }
-    println!("{total} bytes packed in {}: serve it, for instance by", out.display());
-    println!("python3 -m http.server --directory {}", out.display());
-    ensure!(total <= MOST_BYTES, "a page may have {MOST_BYTES} bytes packed");
-    Ok(())
-}
-
-fn build(root: &Path, target_dir: &Path, through: Option<&str>) -> Result<()> {
-    let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let mut command = match through {
-        Some(through) => {
-            let mut command = Command::new(through);
-            command.arg(cargo);
-            command
-        }
-        None => Command::new(cargo),
-    };
-    command.args(["build", "--locked", "--profile", PROFILE, "--target", TARGET, "-p", PROGRAM]);
-    command.arg("--target-dir").arg(target_dir).current_dir(root);
-    let status = command.status().with_context(|| format!("{command:?}"))?;
-    ensure!(
-        status.success(),
-        "the build failed; is the target there? `rustup target add {TARGET}` installs it"
-    );
-    Ok(())
-}
-
-/// Copies the page's own files, which learn how large the program is and which version they belong to. Returns the names
-/// of all files.
-fn page(root: &Path, out: &Path) -> Result<Vec<String>> {
-    let program = format!("{PROGRAM}_bg.wasm");
-    let mut files = vec![program.clone(), format!("{PROGRAM}.js")];
-    let mut version = DefaultHasher::new();
-    for file in &files {
-        fs::read(out.join(file)).with_context(|| file.clone())?.hash(&mut version);
-    }
-    let folder = root.join("web/page");
-    let mut sources = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        sources.push((name, text));
-    }
-    sources.sort();
-    sources.hash(&mut version);
-    files.extend(sources.iter().map(|(name, _)| name.clone()).filter(|name| name != "sw.js"));
-    let list = files.iter().map(|file| format!("\"./{file}\"")).collect::<Vec<_>>().join(", ");
-    let size = fs::metadata(out.join(&program))?.len();
-    for (name, text) in sources {
-        let text = text
-            .replace("PROGRAM_BYTES", &size.to_string())
-            .replace("PAGE_VERSION", &format!("{:016x}", version.finish()))
-            .replace("PAGE_FILES", &list);
-        fs::write(out.join(&name), text).with_context(|| name)?;
-    }
-    files.push("sw.js".into());
-    Ok(files)
-}
-
-fn gzip(bytes: &[u8]) -> Result<usize> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-    packed.write_all(bytes)?;
-    Ok(packed.finish()?.len())
 }
