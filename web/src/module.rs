@@ -22,8 +22,9 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Builds a package of the workspace in `workspace`, a folder of the repository, and returns the module `name`.
-    pub fn build(&self, workspace: &str, package: &str, name: &str) -> Result<PathBuf> {
+    /// Builds a package of the workspace in `workspace`, a folder of the repository, with SIMD128 if `vectors`, and returns
+    /// the module `name`.
+    pub fn build(&self, workspace: &str, package: &str, name: &str, vectors: bool) -> Result<PathBuf> {
         let cargo = env::var("CARGO").unwrap_or_else(|_| "cargo".into());
         let mut command = match self.through {
             // The command may be named from the folder that cargo was called in.
@@ -34,13 +35,16 @@ impl Builder<'_> {
             }
             None => Command::new(cargo),
         };
-        let target_dir = self.root.join("target/web-build");
+        let target_dir = self.root.join("target").join(if vectors { "web-build-simd" } else { "web-build" });
         command.args(["build", "--locked", "--profile", PROFILE, "--target", TARGET, "-p", package]);
         command.arg("--target-dir").arg(&target_dir).current_dir(self.root.join(workspace));
+        if vectors {
+            command.args(["--config", &format!("target.{TARGET}.rustflags=[\"-Ctarget-feature=+simd128\"]")]);
+        }
         let status = command.status().with_context(|| format!("{command:?}"))?;
         ensure!(
             status.success(),
-            "the build failed; is the target there? `rustup target add {TARGET}` installs it"
+            "the build failed; if the target is missing, `rustup target add {TARGET}` installs it"
         );
         Ok(target_dir.join(TARGET).join(PROFILE).join(format!("{name}.wasm")))
     }
@@ -55,25 +59,21 @@ pub enum Purpose {
     Package,
 }
 
-/// Writes a module and its JavaScript into a folder.
-pub fn bind(module: &Path, out: &Path, purpose: Purpose) -> Result<()> {
+/// Writes a module and its JavaScript into a folder, under a name.
+pub fn bind(module: &Path, out: &Path, name: &str, purpose: Purpose) -> Result<()> {
     fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let is_package = purpose == Purpose::Package;
     let mut bindgen = Bindgen::new();
     bindgen.web(true)?.typescript(is_package).omit_default_module_path(!is_package);
-    bindgen.input_path(module).generate(out)
+    bindgen.input_path(module).out_name(name).generate(out)
 }
 
-/// Prints how large files are, and returns how large they are packed as servers pack them.
-pub fn sizes(out: &Path, files: &[String]) -> Result<usize> {
-    let mut total = 0;
-    for file in files {
-        let bytes = fs::read(out.join(file)).with_context(|| file.clone())?;
-        let mut packed = GzEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(&bytes)?;
-        let packed = packed.finish()?.len();
-        total += packed;
-        println!("{:>10} bytes, {packed:>9} packed  {file}", bytes.len());
-    }
-    Ok(total)
+/// Prints how large a file is, and returns how large it is packed as servers pack it.
+pub fn packed_size(out: &Path, file: &str) -> Result<usize> {
+    let bytes = fs::read(out.join(file)).with_context(|| file.to_owned())?;
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(&bytes)?;
+    let packed = packed.finish()?.len();
+    println!("{:>10} bytes, {packed:>9} packed  {file}", bytes.len());
+    Ok(packed)
 }

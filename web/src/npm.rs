@@ -22,7 +22,12 @@ pub fn make(builder: &Builder<'_>, out: &Path) -> Result<()> {
     if snippets.is_dir() {
         fs::remove_dir_all(&snippets).with_context(|| snippets.display().to_string())?;
     }
-    module::bind(&builder.build(WORKSPACE, "threshold-web", "threshold_web")?, out, Purpose::Package)?;
+    module::bind(
+        &builder.build(WORKSPACE, "threshold-web", "threshold_web", false)?,
+        out,
+        "threshold_web",
+        Purpose::Package,
+    )?;
     types(&out.join("threshold_web.d.ts"))?;
     let version = version(builder.root)?;
     for (from, name) in COPIED {
@@ -32,8 +37,10 @@ pub fn make(builder: &Builder<'_>, out: &Path) -> Result<()> {
         fs::write(&to, text.replace("PACKAGE_VERSION", &version))
             .with_context(|| to.display().to_string())?;
     }
-    let files = ["threshold_web_bg.wasm", "threshold_web.js", "threshold_web.d.ts"].map(String::from);
-    let total = module::sizes(out, &files)?;
+    let mut total = 0;
+    for file in ["threshold_web_bg.wasm", "threshold_web.js", "threshold_web.d.ts"] {
+        total += module::packed_size(out, file)?;
+    }
     println!("{total} bytes packed in {}: `npm pack {0}` makes the package", out.display());
     ensure!(total <= MOST_BYTES, "the module may have {MOST_BYTES} bytes packed");
     Ok(())

@@ -64,7 +64,7 @@ pub(crate) fn choice<T: Copy>(name: &str, value: &JsValue, choices: &[(&str, T)]
     let found = choices.iter().find(|(word, _)| *word == said);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let words: Vec<_> = choices.iter().map(|(word, _)| format!("'{word}'")).collect();
-        Fault::argument(format!("{name}: '{said}' is none of {}", words.join(", ")))
+        Fault::argument(format!("unknown {name} '{said}'; expected {}", words.join(" or ")))
     })
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn floats<const N: usize>(name: &str, value: &JsValue) -> Result<[f32
     if floats.iter().all(|number| number.is_finite()) {
         return Ok(floats);
     }
-    Err(Fault::argument(format!("{name} is not made of usable numbers")))
+    Err(Fault::argument(format!("{name} contains a number that is NaN or infinite")))
 }
 
 pub(crate) fn vector(name: &str, value: &JsValue) -> Result<Vec3, Fault> {
@@ -153,7 +153,7 @@ impl Options {
         if number.is_finite() {
             return Ok(number);
         }
-        Err(Fault::argument(format!("{name}: {number} is not a usable number")))
+        Err(Fault::argument(format!("{name}: {number} is NaN, infinite or out of range")))
     }
 
     pub(crate) fn maybe_whole(&mut self, name: &'static str) -> Result<Option<u32>, Fault> {

@@ -189,7 +189,7 @@ pub(crate) fn read_skills(options: &mut Options) -> Result<Skills, Fault> {
     let (run, jump) = (options.whole("run", 200)?, options.whole("jump", 200)?);
     let burden = options.float("burden", 0.0)?;
     if !(burden.is_finite() && burden >= 0.0) {
-        return Err(Fault::argument("a burden is not a usable number"));
+        return Err(Fault::argument("a burden is NaN, infinite or out of range"));
     }
     Ok(Skills { run, jump, burden })
 }
@@ -239,7 +239,7 @@ impl Walker {
     pub fn walk(&self, seconds: f64, keys: Option<JsKeys>) -> Result<JsPositions, Fault> {
         let (me, controls) = (self.parent.borrow(), self::keys(keys, true)?);
         if !(0.0..=threshold_sim::MAX_ADVANCE).contains(&seconds) {
-            return Err(Fault::argument(format!("{seconds} seconds cannot pass in one call")));
+            return Err(Fault::argument(format!("cannot advance by {seconds} seconds in one call")));
         }
         me.world.with(|world| {
             let sim = &mut world.sim;

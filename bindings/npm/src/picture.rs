@@ -91,7 +91,8 @@ impl Shot {
                 world.sim.entity(*key)?;
                 let feet = world.sim.drawn_position(*key)?;
                 let viewer = world.sim.viewer(*key, &lens);
-                let eyeless = || Fault::NotPossible("the player has no eye yet: let time pass".into());
+                let eyeless =
+                    || Fault::NotPossible("the player has no camera yet; advance the world first".into());
                 return Ok((viewer.ok_or_else(eyeless)?, feet));
             }
             SpotArg::At(place) => place.resolve(&world.sim)?,
@@ -154,7 +155,7 @@ impl World {
         let after_noon = options.float("afterNoon", 0.0)?;
         options.end()?;
         if !(-0.5..=0.5).contains(&after_noon) {
-            return Err(Fault::argument(format!("{after_noon} days after noon: -0.5 to 0.5")));
+            return Err(Fault::argument(format!("afterNoon is {after_noon} days; it must be -0.5 to 0.5")));
         }
         let rgba = self.shared.with(|world| {
             let (viewer, feet) = shot.viewer(world)?;

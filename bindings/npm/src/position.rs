@@ -35,7 +35,7 @@ fn place(cell: u32, origin: [f32; 3], [w, x, y, z]: [f32; 4]) -> Result<Place, F
     if length == 0.0 {
         rotation = Quat::IDENTITY;
     } else if !(1e-6..=1e6).contains(&length) {
-        return Err(Fault::argument("the rotation of a position is not one"));
+        return Err(Fault::argument("the rotation of a position is not a usable quaternion"));
     }
     let place = Place::new(CellId(cell), Frame::new(Vec3::from(origin), rotation));
     check_position(&place)?;
@@ -265,7 +265,7 @@ pub fn moved(
 pub fn facing(position: &JsPosition, degrees: f32) -> Result<JsPosition, Fault> {
     let at = read(position)?;
     if !degrees.is_finite() {
-        return Err(Fault::argument("a heading is not a usable number"));
+        return Err(Fault::argument("a heading is NaN, infinite or out of range"));
     }
     let rotation = threshold_view::camera::orientation(degrees, 0.0);
     Ok(value::position(&Place::new(at.cell, Frame::new(at.frame.origin, rotation))))

@@ -47,7 +47,7 @@ fn body(value: &JsValue) -> Result<Walker, Fault> {
     let like = options.get("like")?;
     options.end()?;
     let body = match (like, setup) {
-        (Some(_), Some(_)) => return Err(Fault::argument("a body is like an object or of a setup")),
+        (Some(_), Some(_)) => return Err(Fault::argument("pass either `like` or `setup`, not both")),
         (Some(like), None) => {
             let key = position::entity(&like)?;
             let found = || Fault::Type(format!("like: expected an object, not {}", shown(&like)));
@@ -76,7 +76,7 @@ fn sphere_kind(value: Option<JsSphereKind>) -> Result<SphereKind, Fault> {
 
 fn cast(from: Place, direction: Vec3, reach: f32, blockers: Blockers) -> Result<Cast<'static>, Fault> {
     if reach.is_nan() || reach < 0.0 {
-        return Err(Fault::argument("the reach of a ray is not a usable number"));
+        return Err(Fault::argument("the reach of a ray is NaN, infinite or out of range"));
     }
     Ok(Cast { from, direction, reach, blockers, ignored: &[] })
 }
@@ -289,12 +289,13 @@ impl World {
             false => DoorPolicy::LeavesShut,
         };
         let max_drop = options.float("maxDrop", 6.0)?;
+        let takes_portals = options.flag("takesPortals", false)?;
         let (wades, prove) = (options.flag("wades", true)?, options.flag("prove", true)?);
         options.end()?;
         if max_drop.is_nan() || max_drop < 0.0 {
-            return Err(Fault::argument("the deepest fall is not a usable number"));
+            return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
-        let policy = Policy { doors, max_drop, wades, ..Policy::default() };
+        let policy = Policy { doors, max_drop, wades, takes_portals, ..Policy::default() };
         self.shared.with(|world| {
             let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
             let found = world.sim.find_path(&PathRequest { walker, from, to, policy: &policy, prove })?;

@@ -12,6 +12,7 @@ use threshold_sim::{
     nav::{Route, Unreachable},
 };
 use threshold_world::{Frame, Position as Place};
+use wasm_bindgen::JsValue;
 
 const KINDS: [&str; 5] = ["nothing", "entity", "room", "shell", "ground"];
 
@@ -150,6 +151,13 @@ pub(crate) fn route(found: Result<Route, Unreachable>, goal: &Place) -> JsRoute 
         .with(
             "cells",
             list::<Array>(route.into_iter().flat_map(|route| route.cells.iter().map(|cell| cell.0))),
+        )
+        .with(
+            "portals",
+            list::<Array>(route.into_iter().flat_map(|route| &route.passages).map(|passage| {
+                let fields = Fields::new().with("portal", passage.portal).with("waypoint", passage.waypoint);
+                fields.done::<JsValue>()
+            })),
         )
         .with("nearest", value::position::<JsPosition>(end.as_ref().map_or(goal, |end| &end.nearest)))
         .with("gap", end.as_ref().map_or(0.0, |end| end.gap))

@@ -107,6 +107,8 @@ export interface PathOptions {
   readonly maxDrop?: number;
   /** Through water; true unless named. */
   readonly wades?: boolean;
+  /** Through portals; false unless named. */
+  readonly takesPortals?: boolean;
   /** A body walks every leg before the way is given out; true unless named. */
   readonly prove?: boolean;
 }
@@ -236,7 +238,9 @@ export interface Route {
   readonly doors: readonly number[];
   /** Cells that it passes, in order. */
   readonly cells: readonly number[];
-  /** The place nearest to the goal that can be reached. */
+  /** Portals that it takes, in order: the game id, and the number of the waypoint that lies in the portal. */
+  readonly portals: readonly { readonly portal: number; readonly waypoint: number }[];
+  /** The reachable place nearest to the goal. */
   readonly nearest: Position;
   /** Metres from there to the goal, seen from above. */
   readonly gap: number;

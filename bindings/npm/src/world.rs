@@ -13,7 +13,7 @@ use crate::{
     value::{self, Fields, list},
 };
 use js_sys::{Float32Array, Uint8Array, Uint32Array};
-use std::{rc::Rc, sync::Arc};
+use std::{path::Path, rc::Rc, sync::Arc};
 use threshold_dat::{
     DatId,
     container::{DatFile, FileKind},
@@ -23,8 +23,13 @@ use threshold_sim::{
     Builder, EntityKey, NewObject, ObserverId, Residency, Simulation, SimulationView, Snapshot,
 };
 use threshold_world::{
-    BlockId, CellId, LoadedBlock, cell::PortalTarget, load_block, placed::NamedPlace, source::DatSource,
-    stream::StreamConfig, terrain::SAMPLES_PER_SIDE,
+    BlockId, CellId, LoadedBlock,
+    cell::PortalTarget,
+    load_block,
+    placed::{parse_objects, parse_places},
+    source::DatSource,
+    stream::StreamConfig,
+    terrain::SAMPLES_PER_SIDE,
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -85,17 +90,12 @@ fn builder(files: &JsDatFiles) -> Result<Builder, Fault> {
     );
     let mut builder = Builder::default().source(Arc::new(source));
     if let Some(entities) = files.get("entities")? {
-        let objects: Vec<_> = serde_json::from_str(&text("entities", &entities)?)
-            .map_err(|error| Fault::Data(format!("entities: {error}")))?;
-        builder = builder.placed(objects);
+        let objects = parse_objects(Path::new("entities"), &text("entities", &entities)?);
+        builder = builder.placed(objects.map_err(|error| Fault::Data(error.to_string()))?);
     }
     if let Some(locations) = files.get("locations")? {
-        let locations = text("locations", &locations)?;
-        let lines = (1..).zip(locations.lines()).filter(|(_, line)| !line.trim().is_empty());
-        let place = |(number, line): (usize, &str)| {
-            line.parse().map_err(|error| Fault::Data(format!("locations:{number}: {error}")))
-        };
-        builder = builder.places(lines.map(place).collect::<Result<Vec<NamedPlace>, Fault>>()?);
+        let places = parse_places(Path::new("locations"), &text("locations", &locations)?);
+        builder = builder.places(places.map_err(|error| Fault::Data(error.to_string()))?);
     }
     files.end()?;
     Ok(builder)
@@ -340,7 +340,7 @@ impl World {
     pub fn objects_within(&self, place: &JsPlace, metres: f32) -> Result<Vec<Entity>, Fault> {
         let place = PlaceArg::read(place)?;
         if metres.is_nan() || metres < 0.0 {
-            return Err(Fault::argument("a distance is not a usable number"));
+            return Err(Fault::argument("a distance is NaN, infinite or out of range"));
         }
         Ok(self.all(self.shared.with(|world| {
             let place = place.resolve(&world.sim)?;

@@ -49,6 +49,17 @@ test("a way to the cellar is walked before it is given out", () => {
   assert.ok(!isInside(shut.nearest) && shut.waypoints.length === 0);
 });
 
+test("a portal is taken by one who may", () => {
+  const world = fresh();
+  const walked = world.findPath("Cave Entrance", "Dungeon Great Hall");
+  assert.deepEqual([walked.reachable, walked.portals], [false, []]);
+  const way = world.findPath("Cave Entrance", "Dungeon Great Hall", undefined, { takesPortals: true });
+  assert.ok(way.reachable);
+  const [taken] = way.portals;
+  assert.equal(taken?.portal, world.find("Portal to the Dungeon").guid);
+  assert.ok(there(taken).waypoint + 1 < way.waypoints.length);
+});
+
 test("jumps land where they should", () => {
   const world = fresh();
   const jump = world.simulateJump("Village Street", 1, { forward: true, body: { run: 300, jump: 300 } });

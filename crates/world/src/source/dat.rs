@@ -3,13 +3,17 @@
 use super::{Listing, Source};
 use std::{
     borrow::Cow,
-    fmt,
+    fmt, io,
     ops::RangeInclusive,
     path::{Path, PathBuf},
 };
-use threshold_dat::{DatId, Error, IdScheme, container::DatFile};
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    container::{DatFile, FileKind},
+};
 
-const CELL: &str = "client_cell_1.dat";
+/// Name of the file with landblocks and interior cells.
+pub const CELL_FILE: &str = "client_cell_1.dat";
 const PORTAL: &str = "client_portal.dat";
 /// Where a file's header says which of the game's files it is.
 const FILE_TYPE_OFFSET: u64 = 0x14C;
@@ -48,7 +52,7 @@ fn refuse_other(path: PathBuf, file: &DatFile, expected: IdScheme) -> Result<(),
     }
     let (found, other) = match expected {
         IdScheme::Cell => ("no cell file", PORTAL),
-        IdScheme::Portal => ("a cell file", CELL),
+        IdScheme::Portal => ("a cell file", CELL_FILE),
     };
     let problem = format!(
         "this is {found}: it and {other} seem to be swapped, rename them (the file type is {})",
@@ -68,13 +72,57 @@ impl DatSource {
     /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
     pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, OpenError> {
         let dir = dir.as_ref();
-        let cell = open(dir.join(CELL))?;
-        refuse_other(dir.join(CELL), &cell, IdScheme::Cell)?;
+        let cell = open(dir.join(CELL_FILE))?;
+        refuse_other(dir.join(CELL_FILE), &cell, IdScheme::Cell)?;
         let mut portal = vec![open(dir.join(PORTAL))?];
         refuse_other(dir.join(PORTAL), &portal[0], IdScheme::Portal)?;
         for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
             portal.push(open(path)?);
         }
+        Ok(DatSource { cell, portal })
+    }
+
+    /// Files of any names, each taken for what its contents say it is: one portal file, one cell file, and those of the
+    /// others that are there.
+    pub fn from_files(files: Vec<(PathBuf, DatFile)>) -> Result<DatSource, OpenError> {
+        let refused = |path: &Path, problem: String| {
+            let error = Error::File { field: "file type", offset: FILE_TYPE_OFFSET, problem };
+            Err(OpenError { path: path.to_owned(), error })
+        };
+        let (mut cell, mut portal, mut others) = (None, None, Vec::new());
+        for (path, file) in files {
+            let slot = match file.header().kind() {
+                Some(FileKind::Cell) => &mut cell,
+                Some(FileKind::Portal) => &mut portal,
+                Some(FileKind::Highres | FileKind::Local) => {
+                    others.push(file);
+                    continue;
+                }
+                None => return refused(&path, format!("{} is none of the game's", file.header().file_type)),
+            };
+            if let Some((first, _)) = slot {
+                let first: &PathBuf = first;
+                return refused(
+                    &path,
+                    format!("{} is of the same sort; one of them is needed", first.display()),
+                );
+            }
+            *slot = Some((path, file));
+        }
+        let missing = |name: &str| OpenError {
+            path: PathBuf::from(name),
+            error: Error::Io {
+                path: PathBuf::from(name),
+                source: io::Error::new(
+                    io::ErrorKind::NotFound,
+                    format!("it is not among the files; a world needs {PORTAL} and {CELL_FILE}"),
+                ),
+            },
+        };
+        let (_, cell) = cell.ok_or_else(|| missing(CELL_FILE))?;
+        let (_, first) = portal.ok_or_else(|| missing(PORTAL))?;
+        let mut portal = vec![first];
+        portal.append(&mut others);
         Ok(DatSource { cell, portal })
     }
 
