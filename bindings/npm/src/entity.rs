@@ -247,7 +247,7 @@ impl Walker {
             let ticks = (seconds * TICKS_PER_SECOND as f64).round() as u32;
             let mut way = Vec::new();
             for _ in 0..ticks {
-                sim.advance(f64::from(threshold_sim::TICK))?;
+                sim.advance(threshold_sim::TICK)?;
                 way.push(sim.position(me.key)?);
             }
             sim.control(me.key, Controls::default())?;
