@@ -1,5 +1,7 @@
 //! What must hold for any bytes. The fuzz targets and the replay of their seeds share these.
 
+mod ranged;
+
 use std::collections::BTreeMap;
 use threshold_dat::{
     DatId, IdScheme, Mode, RecordKind,
@@ -14,6 +16,7 @@ const MAX_READ: usize = 16 << 20;
 /// Opens any bytes as a file, looks at all of it, and edits it if it lets itself be edited.
 pub(crate) fn container(data: &[u8]) {
     for mode in [Mode::Strict, Mode::Lenient] {
+        ranged::assert_same(data, mode, [DatId(0), DatId(0x0101_0100), DatId::ITERATION].into_iter());
         let Ok(dat) = DatFile::from_bytes(data.to_vec()) else { return };
         let dat = dat.with_mode(mode);
         dat.notes();

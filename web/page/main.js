@@ -1,7 +1,10 @@
 // Loads the explorer, shows how far it is, and hands it what a page must do for it.
 
 import init, { state } from "./threshold-explorer.js";
+import { offerFiles } from "./files.js";
 
+// With vectors, where the browser has them.
+const PROGRAM = PROGRAM_FILE;
 const SIZE = PROGRAM_BYTES;
 const cover = document.getElementById("cover");
 const bar = document.getElementById("bar");
@@ -29,8 +32,10 @@ globalThis.thresholdPage = {
   },
 };
 
-// How everything stands, for those who look behind the picture: `await threshold.state()`.
-globalThis.threshold = { state: async () => JSON.parse(await state()) };
+let program;
+
+// How everything stands, for those who look behind the picture: `await threshold.state()`, and the bytes that the program has.
+globalThis.threshold = { state: async () => JSON.parse(await state()), memory: () => program?.memory.buffer.byteLength ?? 0 };
 
 // Keys that would scroll the page or search in it; others stay with the browser.
 const OWN_KEYS = new Set(["Space", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Tab", "Slash", "Quote", "Backspace"]);
@@ -42,7 +47,7 @@ world.addEventListener("wheel", (event) => event.preventDefault(), { passive: fa
 world.addEventListener("pointerdown", () => world.focus());
 
 async function load() {
-  const answer = await fetch("./threshold-explorer_bg.wasm");
+  const answer = await fetch(PROGRAM);
   if (!answer.ok) throw new Error(`the program cannot be loaded: ${answer.status} ${answer.statusText}`);
   let loaded = 0;
   const counted = answer.body.pipeThrough(
@@ -55,8 +60,10 @@ async function load() {
       },
     }),
   );
-  const program = new Response(counted, { headers: { "Content-Type": "application/wasm" } });
-  await init({ module_or_path: program });
+  const file = new Response(counted, { headers: { "Content-Type": "application/wasm" } });
+  const module = await WebAssembly.compileStreaming(file);
+  program = await init({ module_or_path: module });
+  offerFiles(module);
 }
 
 load().catch((error) => failed(`${error.message ?? error}`));

@@ -1,7 +1,7 @@
 // Keeps the page's files, so that it works without a network. Another build has another version, and replaces them all.
 
 const VERSION = "threshold-PAGE_VERSION";
-const FILES = ["./", PAGE_FILES];
+const FILES = ["./", PROGRAM_FILE, PAGE_FILES];
 
 self.addEventListener("install", (event) => {
   const kept = caches.open(VERSION).then((cache) => cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" }))));

@@ -1,7 +1,8 @@
-// The explorer's page in a real browser, used as people use it: `node run.mjs DIST NATIVE OUT`.
+// The explorer's page in a real browser, used as people use it: `node run.mjs DIST NATIVE OUT [MINUTES]`.
 //
-// DIST is the folder that `cargo web` makes, NATIVE the folder in which the native explorer has run `walk.txt`, OUT where
-// pictures of failures go. THRESHOLD_ACCEPT=1 keeps the pictures that were made as the expected ones.
+// DIST is the folder that `cargo web` makes, NATIVE the folder in which the native explorer has run `walk.txt` and `own.txt`
+// and `threshold record` has written a session, OUT where pictures of failures go, MINUTES how long the last test plays.
+// ONLY=TEXT runs the tests whose names contain it; THRESHOLD_ACCEPT=1 keeps the pictures that were made as the expected ones.
 
 import { chromium } from "playwright-core";
 import { PNG } from "pngjs";
@@ -10,9 +11,15 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { spread } from "./large.mjs";
 
-const [dist, native, out] = process.argv.slice(2).map((folder) => path.resolve(folder));
+const [dist, native, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
+const minutes = Number(process.argv[5] ?? 1);
 const here = import.meta.dirname;
+// A world of own files, and where its cottage is entered.
+const cottage = path.join(here, "../../crates/golden/data/worlds/cottage");
+const DATS = ["client_portal.dat", "client_cell_1.dat"].map((name) => path.join(cottage, name));
+const DOORSTEP = encodeURIComponent("0xA9B40019 [84 70 20] 1 0 0 0");
 const golden = path.join(here, "golden");
 const accept = process.env.THRESHOLD_ACCEPT === "1";
 fs.mkdirSync(out, { recursive: true });
@@ -24,7 +31,7 @@ const BASE = "/some/folder/";
 const server = http.createServer((request, response) => {
   const name = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
   const relative = name.startsWith(BASE) ? name.slice(BASE.length) || "index.html" : "missing";
-  const file = [path.join(dist, relative), path.join(here, relative)].find((file) => fs.existsSync(file));
+  const file = [dist, here, native].map((folder) => path.join(folder, relative)).find((file) => fs.existsSync(file));
   if (!file || relative.includes("..")) return response.writeHead(404).end();
   response.writeHead(200, { "Content-Type": TYPES[path.extname(file)] ?? "application/octet-stream" });
   fs.createReadStream(file).pipe(response);
@@ -66,7 +73,41 @@ async function browser(options = {}) {
     await context.close();
     fs.rmSync(profile, { recursive: true, force: true });
   };
-  return { context, page: context.pages()[0], close };
+  return { context, page: context.pages()[0], profile, close };
+}
+
+// Bytes of memory that the pages of a browser have: its renderer processes, whose program's name says what they are.
+function renderers(profile) {
+  const all = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const [stat, line, status] = ["stat", "cmdline", "status"].map((name) => fs.readFileSync(`/proc/${pid}/${name}`, "utf8"));
+      const resident = Number(status.match(/^VmRSS:\s+(\d+)/m)?.[1] ?? 0) * 1024;
+      return [{ pid: Number(pid), parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]), line, resident }];
+    } catch {
+      return [];
+    }
+  });
+  const own = new Set(all.filter(({ line }) => line.includes(profile)).map(({ pid }) => pid));
+  for (let before = -1; before !== own.size; ) {
+    before = own.size;
+    for (const { pid, parent } of all) if (own.has(parent)) own.add(pid);
+  }
+  return all.filter(({ pid, line }) => own.has(pid) && line.includes("--type=renderer")).reduce((sum, { resident }) => sum + resident, 0);
+}
+
+// A page that waits for files of one's own gets them.
+async function chooseFiles(page, files) {
+  await page.waitForFunction(() => document.getElementById("files").open, null, { timeout: 120_000 });
+  await page.setInputFiles("#some", files);
+}
+
+// What the page says about files that it cannot use.
+async function refusal(page, files) {
+  await chooseFiles(page, files);
+  await page.waitForFunction(() => document.getElementById("files-say").classList.contains("failed"), null, { timeout: 60_000 });
+  const text = await page.textContent("#files-say");
+  await page.evaluate(() => document.getElementById("files-say").classList.remove("failed"));
+  return text;
 }
 
 async function open(page, query = "") {
@@ -117,12 +158,12 @@ function compare(name, bytes) {
   assert.ok(mean < 2 && part < 0.02, `${name}: ${mean.toFixed(2)} off in the mean, ${(part * 100).toFixed(2)} % clearly; see ${out}`);
 }
 
-// Does what a script says, and has the files that it writes.
-async function script(page, name, backend) {
+// Has a page do what a script says, and collects the files that it writes.
+async function script(page, name, start) {
   const files = new Map();
   const arrived = [];
   page.on("download", (download) => arrived.push(download.path().then((file) => files.set(download.suggestedFilename(), fs.readFileSync(file)))));
-  await open(page, `?script=${name}&at=${DOOR}&backend=${backend}`);
+  await start();
   const wanted = fs.readFileSync(path.join(here, name), "utf8").match(/^[\d.]+ +(picture|state|screenshot) /gm).length;
   for (let attempt = 0; attempt < 3000 && arrived.length < wanted; attempt++) await page.waitForTimeout(100);
   await Promise.all(arrived);
@@ -134,7 +175,7 @@ const tests = {
   async "the same script gives the same state and pictures as the native program"() {
     for (const [name, backend, apart] of [["walk.txt", "cpu", 0], ["door.txt", "gpu", 0.02]]) {
       const { page, close } = await browser({ viewport: { width: 480, height: 270 } });
-      for (const [file, bytes] of await script(page, name, backend)) {
+      for (const [file, bytes] of await script(page, name, () => open(page, `?script=${name}&at=${DOOR}&backend=${backend}`))) {
         const own = fs.readFileSync(path.join(native, file));
         if (file.endsWith(".json")) {
           const [shown, expected] = [bytes, own].map((json) => JSON.parse(json));
@@ -222,6 +263,182 @@ const tests = {
     await touch("touchEnd");
     await until(page, "the finger turns", (now) => heading(now) !== heading(still));
     fs.writeFileSync(path.join(out, "touch.png"), await page.screenshot());
+    await close();
+  },
+
+  async "files of one's own: the same walk as in the native program, whatever they are called"() {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "threshold-own-"));
+    // Under each other's names.
+    DATS.forEach((file, i) => fs.copyFileSync(file, path.join(folder, path.basename(DATS[1 - i]))));
+    for (const files of [DATS, DATS.map((file) => path.join(folder, path.basename(file)))]) {
+      const { page, close } = await browser({ viewport: { width: 480, height: 270 } });
+      const written = await script(page, "own.txt", async () => {
+        await page.goto(`${origin}${BASE}?own&script=own.txt&at=${DOORSTEP}&backend=cpu`);
+        await chooseFiles(page, files);
+      });
+      for (const [file, bytes] of written) {
+        const own = fs.readFileSync(path.join(native, file));
+        if (file.endsWith(".json")) assert.deepEqual(JSON.parse(bytes), JSON.parse(own), file);
+        else assert.ok(PNG.sync.read(bytes).data.equals(PNG.sync.read(own).data), `${file}: the picture`);
+      }
+      assert.equal(JSON.parse(written.get("own-inside.json")).cell, "0xA9B40101", "it has walked in");
+      await close();
+    }
+    fs.rmSync(folder, { recursive: true });
+  },
+
+  async "files of one's own: wrong ones are named, dropped ones take the place of the sample world, and a worker reaches nothing"() {
+    let strangers = 0;
+    const stranger = http.createServer((_, response) => {
+      strangers += 1;
+      response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
+    });
+    await new Promise((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+    const { page, close } = await browser();
+    await open(page, "?backend=cpu");
+    await until(page, "the sample world", (now) => now.tick > 5);
+    await page.click("#own");
+    const text = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Nothing of use. ".repeat(100)) };
+    const damaged = fs.readFileSync(DATS[0]);
+    damaged.fill(0, 0x140, 0x150);
+    assert.match(await refusal(page, [text]), /notes\.txt: not a usable dat file: magic/);
+    assert.match(await refusal(page, [DATS[0]]), /client_cell_1\.dat: it is not among the files/);
+    assert.match(await refusal(page, [DATS[1]]), /client_portal\.dat: it is not among the files/);
+    const wrong = { name: "client_portal.dat", mimeType: "application/octet-stream", buffer: damaged };
+    assert.match(await refusal(page, [wrong, { ...wrong, name: "client_cell_1.dat" }]), /client_portal\.dat: not a usable dat file/);
+    compare("files", await page.locator("#files").screenshot());
+    await page.click("#files-close");
+    const now = await state(page);
+    assert.ok(now.cell.startsWith("0x8080"), "the sample world is still there");
+    // As if the two files were dropped on the picture.
+    const bytes = DATS.map((file) => [path.basename(file), fs.readFileSync(file).toString("base64")]);
+    await page.evaluate((files) => {
+      const data = new DataTransfer();
+      for (const [name, text] of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+      document.getElementById("world").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, bytes);
+    const own = await until(page, "the own world", (now) => now.cell.startsWith("0xA9B4") && now.landscape && now.loading === null);
+    assert.equal(own.tick > 0, true);
+    await page.waitForFunction(() => !document.getElementById("files").open);
+    // Keys, the line for places and loading go on as in any world.
+    await page.keyboard.press("KeyT");
+    await page.waitForTimeout(500);
+    await page.keyboard.type("0xA9B40107 [83 83 17.155] 1 0 0 0", { delay: 10 });
+    await page.keyboard.press("Enter");
+    const cellar = await until(page, "the cellar", (now) => now.cell === "0xA9B40107");
+    assert.ok(!cellar.landscape);
+    const address = `http://127.0.0.1:${stranger.address().port}/`;
+    const reached = page.workers().map((worker) => worker.evaluate((address) => fetch(address).then(() => "reached", () => "refused"), address));
+    assert.deepEqual(await Promise.all(reached), ["refused"]);
+    assert.equal(strangers, 0, "the worker reaches nothing but the page's own folder");
+    complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes(address)));
+    stranger.close();
+    await close();
+  },
+
+  async "files of one's own: 2 GB of them take less than 600 MB of memory"() {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "threshold-large-"));
+    const large = DATS.map((file) => path.join(folder, path.basename(file)));
+    const sizes = [spread(DATS[0], large[0], 10000), spread(DATS[1], large[1], 50000)];
+    assert.ok(sizes[0] > 1.5e9);
+    const { page, profile, close } = await browser({ viewport: { width: 480, height: 270 } });
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, renderers(profile))), 100);
+    const written = await script(page, "own.txt", async () => {
+      await page.goto(`${origin}${BASE}?own&script=own.txt&at=${DOORSTEP}&backend=cpu`);
+      await chooseFiles(page, large);
+    });
+    clearInterval(watch);
+    for (const [file, bytes] of written) {
+      if (file.endsWith(".json")) assert.deepEqual(JSON.parse(bytes), JSON.parse(fs.readFileSync(path.join(native, file))), file);
+    }
+    console.log(`   files of ${sizes.map((size) => (size / 1e6).toFixed(0)).join(" and ")} MB: the page's processes have at most ${(most / 1e6).toFixed(0)} MB`);
+    assert.ok(most > 10e6 && most < 600e6, `${most} bytes`);
+    await close();
+    fs.rmSync(folder, { recursive: true });
+  },
+
+  async "links lead to places and sessions, and are copied"() {
+    const { context, page, close } = await browser({ viewport: { width: 900, height: 600 } });
+    await open(page, "?session=session.pcap&backend=cpu");
+    const first = await until(page, "the session", (now) => now.tick > 5);
+    await until(page, "it goes on", (now) => now.tick > first.tick + 30);
+    await open(page, `?at=${DOOR}&backend=cpu`);
+    await until(page, "the first picture", (now) => now.tick > 5);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
+    await page.keyboard.press("Digit2");
+    await page.waitForTimeout(500);
+    const { loc } = await state(page);
+    let link = "";
+    for (let y = 30; y < 260 && !link.includes("?at="); y += 8) {
+      await page.mouse.click(60, y);
+      await page.waitForTimeout(60);
+      link = await page.evaluate(() => navigator.clipboard.readText());
+    }
+    fs.writeFileSync(path.join(out, "inspector.png"), await page.screenshot());
+    assert.equal(link, `${origin}${BASE}?at=${encodeURIComponent(loc)}`, "the link that was copied");
+    await page.goto(link);
+    await page.waitForFunction(() => document.getElementById("cover").hidden, null, { timeout: 120_000 });
+    const there = await until(page, "the link's place", (now) => now.tick > 5);
+    assert.equal(there.cell, loc.split(" ")[0]);
+    await close();
+  },
+
+  async "the keyboard belongs to what has the focus, and the mouse is held while it looks around"() {
+    const { page, close } = await browser();
+    await open(page, `?at=${DOOR}&backend=cpu`);
+    const before = await until(page, "the first picture", (now) => now.tick > 5);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "world");
+    await page.focus("#own");
+    await page.keyboard.down("KeyS");
+    await page.waitForTimeout(500);
+    await page.keyboard.up("KeyS");
+    assert.equal((await state(page)).loc, before.loc, "keys of a button move nobody");
+    await page.mouse.click(320, 60);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "world");
+    await page.keyboard.down("KeyS");
+    await until(page, "walks back", (now) => now.loc !== before.loc);
+    await page.keyboard.up("KeyS");
+    await page.mouse.move(320, 180);
+    await page.mouse.down({ button: "right" });
+    await page.waitForFunction(() => document.pointerLockElement?.id === "world", null, { timeout: 10_000 });
+    const heading = (now) => now.loc.split("]")[1];
+    const still = await state(page);
+    await page.mouse.move(420, 180, { steps: 5 });
+    await until(page, "the mouse turns", (now) => heading(now) !== heading(still));
+    await page.mouse.up({ button: "right" });
+    await page.waitForFunction(() => document.pointerLockElement === null, null, { timeout: 10_000 });
+    await close();
+  },
+
+  async "play goes on without growing"() {
+    const { page, profile, close } = await browser();
+    await open(page, `?at=${DOOR}&backend=cpu`);
+    await until(page, "the landscape", (now) => now.tick > 5 && now.loading === null);
+    const places = ["Village Street", "Cottage Cellar", "Tower Lookout", "Cottage Door"];
+    const figures = [];
+    const end = Date.now() + minutes * 60_000;
+    for (let round = 0; Date.now() < end; round++) {
+      await page.keyboard.press("KeyT");
+      await page.waitForTimeout(200);
+      await page.keyboard.type(places[round % places.length]);
+      await page.keyboard.press("Enter");
+      for (const key of ["KeyW", "KeyA", "KeyW", "KeyD", "Space", "KeyS"]) {
+        await page.keyboard.down(key);
+        await page.waitForTimeout(500);
+        await page.keyboard.up(key);
+      }
+      if (round % places.length === places.length - 1) {
+        const own = await page.evaluate(() => globalThis.threshold.memory());
+        figures.push({ own, pages: renderers(profile) });
+      }
+    }
+    const now = await state(page);
+    const megabytes = ({ own, pages }) => `${(own / 1e6).toFixed(0)} MB of its own, ${(pages / 1e6).toFixed(0)} MB in all`;
+    const [first, last] = [figures[Math.min(1, figures.length - 1)], figures.at(-1)];
+    console.log(`   ${minutes} min, ${now.tick} ticks, ${figures.length} rounds: at first ${megabytes(first)}, at last ${megabytes(last)}`);
+    assert.ok(last.own <= first.own * 1.1, `the program grows: ${figures.map(megabytes).join("; ")}`);
+    assert.ok(last.pages <= first.pages * 1.3 + 30e6, `the page grows: ${figures.map(megabytes).join("; ")}`);
     await close();
   },
 };

@@ -187,7 +187,7 @@ namespace Threshold.Tests
                 Expect(way.Cells[0] == street.Cell && way.Cells[way.Cells.Length - 1] == cellar.Cell, "the cells");
                 Expect(way.Doors.Length == 1 && world.Find(way.Doors[0]).Equals(world.Find("Cottage Door")), "the door");
                 PathPolicy shut = PathPolicy.Default;
-                Expect(shut.MaxDrop == 6 && !shut.StaysDry && !shut.Unproved, "what is usual");
+                Expect(shut.MaxDrop == 6 && !shut.StaysDry && !shut.Unproved && !shut.TakesPortals, "what is usual");
                 shut.LeavesDoorsShut = true;
                 shut.StaysDry = true;
                 shut.MaxDrop = 2;
@@ -198,6 +198,15 @@ namespace Threshold.Tests
                 Expect(none.Nearest.Cell != cellar.Cell, "where it ends");
                 shut.MaxDrop = float.NaN;
                 Throws<ArgumentException>(() => world.FindPath(Walker.Player, street, cellar, shut), "not a fall");
+                Position cave = world.FindPlace("Cave Entrance"), hall = world.FindPlace("Dungeon Great Hall");
+                Expect(!world.FindPath(cave, hall).IsReached, "on foot nobody comes to the dungeon");
+                PathPolicy portals = PathPolicy.Default;
+                portals.TakesPortals = true;
+                Route through = world.FindPath(Walker.Player, cave, hall, portals);
+                Expect(through.IsProved && through.Portals.Length == 1, "through the portal: " + through.End);
+                Passage passage = through.Portals[0];
+                Expect(world.Find(passage.Portal).Equals(world.Find("Portal to the Dungeon")), "which portal");
+                Expect(passage.Waypoint + 1 < through.Waypoints.Length, "where it leads");
             }
         }
 

@@ -51,6 +51,15 @@ def test_a_way_to_the_cellar_is_walked_before_it_is_given_out(world):
         world.find_path("Village Street", "Village Street", max_drop=float("nan"))
 
 
+def test_a_portal_is_taken_by_one_who_may(world):
+    on_foot = world.find_path("Cave Entrance", "Dungeon Great Hall")
+    assert not on_foot.reachable and on_foot.portals == []
+    way = world.find_path("Cave Entrance", "Dungeon Great Hall", takes_portals=True)
+    assert way.reachable and way.proved
+    [(portal, waypoint)] = way.portals
+    assert portal == world.find("Portal to the Dungeon").guid and waypoint + 1 < len(way.waypoints)
+
+
 def test_jumps_land_where_they_should(world):
     body = threshold.Body(run=300, jump=300)
     jump = world.simulate_jump("Village Street", 1.0, forward=True, body=body)

@@ -173,7 +173,7 @@ fn check(side: u32, wanted_rows: usize) -> f64 {
         done.fetch_add(rows, Ordering::Relaxed);
     };
     let checked = database
-        .check(&library, &CheckOptions { progress: Some(&progress), ..CheckOptions::default() })
+        .check(&library, &CheckOptions::default().progress(&progress))
         .expect("the world can be read");
     let seconds = start.elapsed().as_secs_f64();
     println!(

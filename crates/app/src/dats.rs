@@ -66,13 +66,13 @@ impl DatsArg {
                 builder.placed(world.entities.clone()).places(world.places.clone())
             }
         };
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         Ok(builder.residency(Residency::Observed(config)).build()?)
     }
 
     /// The world as it runs with nothing placed in it: a server says what there is.
     pub(crate) fn empty_simulation(&self) -> Result<Simulation> {
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         let library = self.library()?;
         let builder = Simulation::builder().library(library.clone());
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
@@ -108,7 +108,7 @@ impl DatsArg {
         match text.parse() {
             Ok(place) => Ok(place),
             Err(_) => find_place(&self.places()?, text).map_err(|error| {
-                anyhow!("{error}; `threshold places` lists what is known {}", self.in_world())
+                anyhow!("{error}; `threshold places` lists the known places {}", self.in_world())
             }),
         }
     }
@@ -144,7 +144,7 @@ pub(crate) fn sample_session<R>(flaw: Option<Flaw>, act: impl FnOnce(&SampleSess
 /// The option of commands that play scripts and recordings.
 #[derive(clap::Args)]
 pub(crate) struct SceneryArg {
-    /// Leave out the trees, rocks and flowers that grow, whatever a scenario says
+    /// Omit scenery (trees, rocks, flowers), whatever a scenario says
     #[arg(long)]
     no_scenery: bool,
 }

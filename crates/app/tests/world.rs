@@ -51,7 +51,7 @@ fn arguments_that_make_no_sense_are_refused_on_one_line() {
     for (args, reason) in [
         (&["walk"][..], "the following required arguments were not provided: <SCENARIO.json>"),
         (&["wlak"], "unrecognized subcommand 'wlak'; tip: "),
-        (&["inspect", "cellar"], "`cellar` is neither a known place nor one such as"),
+        (&["inspect", "cellar"], "`cellar` is neither a known place nor a position such as"),
         (
             &["render", "--time", "-1", "--at", "0N, 0E", "--out", "none.png"],
             "--time: -1 is not between 0 and 1",
@@ -140,7 +140,7 @@ fn check_names_the_records_and_says_what_to_do() {
         "0xA9B40102 one-way-portal: portal 0 leads to 0xA9B40101, whose portal 2 does not lead back to it";
     assert!(said.lines().any(|line| line == expected), "{said}");
     let advice = said.lines().skip_while(|line| *line != expected).nth(1).unwrap();
-    assert!(advice.starts_with("    to do: add the portal back"), "below the finding: {said}");
+    assert!(advice.starts_with("    to do: add the return portal"), "below the finding: {said}");
 
     let output = threshold(dir.path(), &["check", "--json"]);
     assert_eq!(output.status.code(), Some(1));
@@ -269,7 +269,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
     );
     let output = threshold(&cottage, &["check", "--block", "nonsense"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("`nonsense` is neither a known place nor one such as"));
+    assert!(text(&output.stderr).contains("`nonsense` is neither a known place nor a position such as"));
 }
 
 /// The dungeon lies far from the village and the land between them is empty.

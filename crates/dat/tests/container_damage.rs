@@ -1,12 +1,23 @@
 //! Damaged files: good ones, changed in places. Whatever is damaged is named, everything else stays readable.
 
+#[path = "../../../fuzz/checks/ranged.rs"]
+mod ranged;
+
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use ranged::{Ranged, assert_same};
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use threshold_dat::{
     DatId, Error, Mode,
     container::{
         Attributes, Builder, ChainFault, DatFile, Editor, FileKind, Finding, FreeListFault, Header,
-        NodeFault, Note, Owner, Sight,
+        NodeFault, Note, Owner, ReadAt, Sight,
     },
     records::Iteration,
 };
@@ -74,8 +85,10 @@ fn findings(dat: &DatFile) -> Vec<Finding> {
     dat.survey().filter_map(finding).collect()
 }
 
-/// Looks at everything in a file that may be damaged in any way, and returns what can be read.
+/// Looks at everything in a file that may be damaged in any way, and returns what can be read: in memory and by ranges
+/// alike.
 fn read_all(file: &[u8], mode: Mode) -> BTreeMap<DatId, Vec<u8>> {
+    assert_same(file, mode, (0..RECORDS).map(id));
     let Ok(dat) = DatFile::from_bytes(file.to_vec()).map(|dat| dat.with_mode(mode)) else {
         return BTreeMap::new();
     };
@@ -469,4 +482,58 @@ fn blocks_need_not_be_aligned() {
     let edited = editor.into_bytes().unwrap();
     assert!(findings(&open(&edited)).is_empty());
     assert_eq!(open(&edited).get(id(RECORDS)).unwrap(), contents(3));
+}
+
+/// A file whose disk fails when it is told to.
+struct Failing(Vec<u8>, Arc<AtomicBool>);
+
+impl ReadAt for Failing {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
+        if self.1.load(Ordering::Relaxed) {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        buffer.copy_from_slice(&self.0[offset as usize..][..buffer.len()]);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_disk_that_fails_says_nothing_about_the_records() {
+    let fails = Arc::new(AtomicBool::new(true));
+    let failed = |error: Error| match error {
+        Error::Io { path, source } => {
+            assert_eq!((path.to_str(), source.kind()), (Some("some.dat"), io::ErrorKind::TimedOut));
+        }
+        other => panic!("{other}"),
+    };
+    let open = || DatFile::from_ranges("some.dat", Failing(sound(FileKind::Cell), fails.clone()));
+    failed(open().err().unwrap());
+    fails.store(false, Ordering::Relaxed);
+    let dat = open().unwrap();
+    let entry = dat.find(id(3)).unwrap().unwrap();
+    dat.release_pages();
+    fails.store(true, Ordering::Relaxed);
+    failed(dat.find(id(3)).unwrap_err());
+    failed(dat.read(&entry).unwrap_err());
+    failed(dat.entries().next().unwrap().unwrap_err());
+    assert!(matches!(dat.free_blocks().next(), Some(Err(FreeListFault::Unreadable { .. }))));
+    let fault = ChainFault::Unreadable { block: dat.header().root, kind: io::ErrorKind::TimedOut };
+    assert!(findings(&dat).contains(&Finding::Node { offset: dat.header().root, fault: fault.into() }));
+    fails.store(false, Ordering::Relaxed);
+    assert_eq!(dat.get(id(3)).unwrap(), contents(3));
+    assert_eq!(dat.entries().flatten().count(), RECORDS as usize + 1);
+}
+
+#[test]
+fn a_file_that_is_read_by_ranges_needs_only_those_it_is_asked_for() {
+    let file = Ranged::new(sound(FileKind::Portal));
+    let read = file.read.clone();
+    let dat = DatFile::from_ranges("some.dat", file).unwrap();
+    assert_eq!(dat.get(id(7)).unwrap(), contents(7));
+    assert_eq!((dat.bytes(), dat.notes()), (None, Vec::new()));
+    assert!(read.load(Ordering::Relaxed) <= 4 * 65536, "{read:?}");
 }

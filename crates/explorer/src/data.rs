@@ -59,14 +59,17 @@ impl Data {
         let source: Arc<dyn Source> = Arc::new(DatSource::open(dir).with_context(|| {
             format!("{} holds files that are not the game's data files, or damaged ones", dir.display())
         })?);
+        let data = Data::of(source, read_objects(dir)?, read_places(dir)?);
+        Ok(Data { folder: Some(dir.to_owned()), ..data.with_context(|| dir.display().to_string())? })
+    }
+
+    /// The game's files, wherever they are, with things and places that somebody has listed.
+    pub fn of(source: Arc<dyn Source>, things: Vec<PlacedObject>, places: Vec<NamedPlace>) -> Result<Data> {
         let (blocks, _) = block_ids(&*source)?;
-        let Some(&first) = blocks.first() else {
-            bail!("{}: client_cell_1.dat has no landblocks", dir.display())
-        };
+        let Some(&first) = blocks.first() else { bail!("client_cell_1.dat has no landblocks") };
         let start = if blocks.contains(&GAME_START.block()) { GAME_START } else { first.cell(0x25) };
         let start = MapCoords::of(start).with_context(|| format!("landblock {first} is off the map"))?;
-        let data = Data::new(source, read_objects(dir)?, read_places(dir)?, start.into());
-        Ok(Data { folder: Some(dir.to_owned()), ..data })
+        Ok(Data::new(source, things, places, start.into()))
     }
 
     fn new(

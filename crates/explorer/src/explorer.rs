@@ -27,7 +27,7 @@ use threshold_render::{
 };
 use threshold_sim::{Hit, Skills, Target};
 use threshold_view::{Lens, Projection};
-use threshold_world::{loc::Place as Spot, stream::StreamConfig};
+use threshold_world::loc::Place as Spot;
 
 /// Seconds of a frame while a script runs, whatever the machine: the same script gives the same pictures.
 pub const SCRIPT_FRAME: f64 = 1.0 / 60.0;
@@ -80,7 +80,7 @@ impl Explorer {
         script: Option<Script>,
     ) -> Result<Explorer> {
         let skills = Skills { run: settings.run, jump: settings.jump, burden: 0.0 };
-        let options = Options { stream: StreamConfig::default(), skills };
+        let options = Options { stream: platform::streaming(script.is_some()), skills };
         let mut session = Session::new(data, at, options)?;
         if settings.first_person {
             session.eye_mut().enter_head();
@@ -301,7 +301,7 @@ impl Explorer {
         let sim = self.session.sim();
         let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
         let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());
-        ensure!(found.is_some() || name.is_empty(), "there is no `{name}` in the session now");
+        ensure!(found.is_some() || name.is_empty(), "`{name}` is not in the session at this moment");
         self.session.follow(found)
     }
 

@@ -1,17 +1,18 @@
-//! What one may do on the way.
+//! What a route may use.
 
 use crate::{Nav, Surroundings, nav::Way};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use threshold_physics::State;
+use threshold_world::BlockId;
 
-/// What one does with closed doors.
+/// How closed doors are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DoorPolicy {
     /// Opens them, unless they are locked.
     #[default]
     Opens,
-    /// Goes only through those that stand open.
+    /// Uses only doors that are already open.
     LeavesShut,
 }
 
@@ -24,9 +25,9 @@ pub struct Policy {
     pub locked: BTreeSet<u32>,
     /// The deepest fall, in metres.
     pub max_drop: f32,
-    /// Goes through water.
+    /// May wade through water.
     pub wades: bool,
-    /// Takes portals; otherwise a player goes around them.
+    /// May use portals; otherwise a player goes around them.
     pub takes_portals: bool,
 }
 
@@ -61,6 +62,20 @@ impl Policy {
         f32::from(way.link.drop) * 0.1 <= self.max_drop
             && nav.door_of(way).is_none_or(|door| self.passes(around, door))
             && (self.wades || is_dry())
+    }
+}
+
+/// What a search goes by.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) policy: &'a Policy,
+    /// Blocks whose meshes may be used; `None` when any may, and is built if it has not been.
+    pub(crate) usable: Option<&'a (dyn Fn(BlockId) -> bool + Sync)>,
+}
+
+impl Terms<'_> {
+    pub(crate) fn may_use(&self, block: BlockId) -> bool {
+        self.usable.is_none_or(|is_usable| is_usable(block))
     }
 }
 

@@ -33,7 +33,7 @@ impl Builder {
         Ok(Builder::default().source(Arc::new(source)).placed(world.entities).places(world.places))
     }
 
-    /// A folder with the game's files and what may lie beside them.
+    /// Opens a folder with the game's files and optional files next to them.
     pub fn open(dir: &Path) -> Result<Builder, SimError> {
         for file in ["client_portal.dat", "client_cell_1.dat"] {
             if !dir.join(file).is_file() {
@@ -50,13 +50,13 @@ impl Builder {
         self.library(Arc::new(Library::new(source)))
     }
 
-    /// Records, with what is shared of them loaded once; several simulations may share a library.
+    /// The library of records; several simulations may share one.
     pub fn library(mut self, library: Arc<Library>) -> Builder {
         self.library = Some(library);
         self
     }
 
-    /// What a server would place, in addition to what is known already.
+    /// Adds objects that a server would place.
     pub fn placed(mut self, objects: impl IntoIterator<Item = PlacedObject>) -> Builder {
         self.placed.extend(objects);
         self
@@ -74,7 +74,7 @@ impl Builder {
         self
     }
 
-    /// The folder that has [kept](Simulation::keep_meshes) the meshes that ways are found on, if there are any.
+    /// The folder with [saved](Simulation::keep_meshes) navigation meshes, if there are any.
     pub fn keep_meshes_in(mut self, dir: impl Into<PathBuf>) -> Builder {
         self.folder = Some(dir.into());
         self
@@ -86,9 +86,9 @@ impl Builder {
         self
     }
 
-    /// The simulation, with what was placed in it. An object that cannot be placed is a problem that
-    /// [`Event::Problem`](crate::Event::Problem) reports, not an error. A source that cannot be read is asked again a few
-    /// times, and then is an error.
+    /// Builds the simulation with its placed objects. An object that cannot be placed is reported as
+    /// [`Event::Problem`](crate::Event::Problem), not as an error. A source that cannot be read is retried a few times
+    /// before this returns an error.
     pub fn build(self) -> Result<Simulation, SimError> {
         let library = self.library.ok_or(SimError::NoSource)?;
         let (blocks, problems) = block_ids(&**library.source())?;
@@ -108,9 +108,14 @@ impl Builder {
         if residency == Residency::Whole {
             sim.load_whole()?;
         }
+        let mut pending = None;
         for placed in &self.placed {
-            sim.add_placed_or_report(placed)?;
+            match sim.add_placed_or_report(placed) {
+                // The source hears of all that is needed before this is tried again.
+                Err(error) if error.is_pending() => pending = Some(error),
+                result => result?,
+            }
         }
-        Ok(sim)
+        pending.map_or(Ok(sim), Err)
     }
 }

@@ -1,4 +1,4 @@
-//! The eye: in the player's head, behind it, or flying on its own. Its cell always comes from a sweep.
+//! The camera: in the player's head, behind it, or flying freely. Its cell always comes from a sweep.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -42,13 +42,13 @@ pub struct Course {
     pub hurry: bool,
 }
 
-/// Where a player sees the world from.
+/// The camera of a player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Eye {
     camera: Camera,
     flight: Option<Flight>,
     current: Option<Position>,
-    /// Where it goes while it flies.
+    /// Its course while it flies.
     pub course: Course,
 }
 
@@ -66,22 +66,22 @@ impl Eye {
         self.current.as_ref()
     }
 
-    /// It is in the player's head.
+    /// Whether it is in the player's head.
     pub fn is_first_person(&self) -> bool {
         self.flight.is_none() && self.camera.mode == Mode::FirstPerson
     }
 
-    /// It flies on its own.
+    /// Whether it flies freely.
     pub fn is_flying(&self) -> bool {
         self.flight.is_some()
     }
 
-    /// Into the player's head.
+    /// Moves it into the player's head.
     pub fn enter_head(&mut self) {
         self.change_seat(Mode::FirstPerson);
     }
 
-    /// Out of the player's head, back to where the eye was before.
+    /// Moves it out of the player's head, back to where it was before.
     pub fn leave_head(&mut self) {
         self.change_seat(Mode::Boom);
     }
@@ -148,7 +148,7 @@ impl Eye {
         if self.flight.is_some() { 0.0 } else { self.camera.player_translucency(player) }
     }
 
-    /// The eye starts again from the player, after a teleport.
+    /// Restarts the camera from the player, after a teleport.
     pub fn reset(&mut self) {
         self.camera.reset();
         self.flight = None;
@@ -194,8 +194,8 @@ impl Surroundings<'_> {
     }
 }
 
-/// The eye of somebody who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the one
-/// the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the cell of the feet.
+/// The eye above a place: raised to eye height by the camera's sweep, so that its cell is the one the sweep ended in. If
+/// the sweep fails the eye is re-seated, and failing that it stays in the cell of the feet.
 /// Spec: visibility §14 steps 4 and 5.
 pub fn eye_above(world: &World, scene: &Scene, player: Option<EntityKey>, at: &Position) -> Position {
     let lifted = |height: f32| {

@@ -24,22 +24,21 @@ const ATTEMPTS: u32 = 3;
 /// What is loaded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Residency {
-    /// Everything, from the beginning: for worlds that are small, and for runs that must not depend on when a block
-    /// arrives.
+    /// Everything, from the start: for small worlds, and for runs that must not depend on when a block arrives.
     Whole,
     /// What any observer needs: players, cameras, and areas that the host holds open.
     Observed(StreamConfig),
-    /// Nothing at first, then for good whatever [`Simulation::reach`] asks for, without threads: for single moves anywhere in a
-    /// large world.
+    /// Nothing at first; [`Simulation::reach`] loads blocks permanently, without threads: for single moves anywhere in a large
+    /// world.
     Reached,
 }
 
-/// Names an observer of a [`Simulation`].
+/// Identifies an observer of a [`Simulation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ObserverId(u32);
 
 impl ObserverId {
-    /// The number that names it in this simulation, for callers that can only keep numbers.
+    /// Its number in this simulation, for callers that can only store numbers.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -228,15 +227,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Keeps the world loaded around a place, and objects there active, from now on. Players have observers of their
-    /// own.
+    /// Starts keeping the world loaded around a place, and the objects there active. Players have their own observers.
     pub fn observe(&mut self, at: Position) -> Result<ObserverId, SimError> {
         self.check_block(at.cell.block())?;
         self.has_new_viewers = true;
         Ok(self.loading.add(Need::Around(at)))
     }
 
-    /// Keeps blocks loaded with all their cells from now on, as a server does.
+    /// Starts keeping blocks loaded with all their cells, as a server does.
     pub fn hold_open(&mut self, blocks: impl IntoIterator<Item = BlockId>) -> Result<ObserverId, SimError> {
         let blocks: BTreeSet<BlockId> = blocks.into_iter().collect();
         blocks.iter().try_for_each(|&block| self.check_block(block))?;
@@ -254,14 +252,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Ends an observation; what nobody else needs is dropped.
+    /// Removes an observer; blocks that no other observer needs are dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
         self.loading.remove(id).ok_or(SimError::NoSuchObserver)?;
         self.has_new_viewers = true;
         Ok(())
     }
 
-    /// How far the world is for an observer.
+    /// The loading status of an observer.
     pub fn status(&self, id: ObserverId) -> Result<StreamStatus, SimError> {
         if !self.loading.observers.contains_key(&id) {
             return Err(SimError::NoSuchObserver);
@@ -269,12 +267,27 @@ impl Simulation {
         Ok(self.loading.stream.as_ref().map_or(StreamStatus::Settled, |stream| stream.status(id)))
     }
 
-    /// Loads until everything is there that an observer needs. Waits for threads if they load.
+    /// Has everything loaded within so many blocks of each observer from now on, where observers decide what is loaded.
+    pub fn set_radius(&mut self, radius: u8) {
+        if let Some(stream) = &mut self.loading.stream {
+            stream.streamer.set_radius(radius);
+        }
+    }
+
+    /// Whether nothing more can be loaded before the source has answered.
+    fn waits_for_source(&self) -> bool {
+        self.loading.stream.as_ref().is_some_and(|stream| stream.streamer.waits_for_source())
+    }
+
+    /// Loads until everything is there that an observer needs. Waits for threads if they load, and is refused
+    /// ([`SimError::is_pending`]) when the source's answers are on their way.
     pub fn settle(&mut self, id: ObserverId) -> Result<(), SimError> {
         for _ in 0..PATIENCE {
             self.take_loaded();
             match self.status(id)? {
                 StreamStatus::Settled => return Ok(()),
+                // Nothing comes while this thread waits for it.
+                _ if self.waits_for_source() => return Err(SimError::on_its_way()),
                 StreamStatus::Holding | StreamStatus::Loading(_) => pause(),
             }
             if let Some(Need::Around(at)) = self.loading.observers.get(&id)
@@ -319,8 +332,8 @@ impl Simulation {
         }
     }
 
-    /// Takes over what has been loaded, and puts players down who were waiting for it; never waits. Every tick does so by
-    /// itself; while time stands still the host may.
+    /// Takes over what has been loaded, and places players that were waiting for it; never blocks. Every tick calls it; a host
+    /// may call it while time is paused.
     pub fn load(&mut self) -> Result<(), SimError> {
         self.move_player_observers();
         self.take_loaded();
@@ -397,7 +410,9 @@ impl Simulation {
             if stream.streamer.resident() == &**wanted {
                 return Ok(Some(held));
             }
-            if stream.streamer.status(held) == Some(StreamStatus::Settled) {
+            if stream.streamer.status(held) == Some(StreamStatus::Settled)
+                || stream.streamer.waits_for_source()
+            {
                 break;
             }
             pause();

@@ -41,9 +41,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
+/// The cell world of Asheron's Call: data files, cells, movement, visibility and pictures.
 ///
-/// Without a command: the tour through the built-in sample world.
+/// Without a command, runs the tour through the built-in sample world.
 #[derive(Parser)]
 #[command(name = "threshold", version, long_version = VERSION.as_str())]
 pub(crate) struct Cli {

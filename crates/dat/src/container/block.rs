@@ -1,7 +1,7 @@
 //! Blocks, and the chains that records and nodes are stored in. Spec: dat-container §3.
 
-use super::header::HEADER_BYTES;
-use std::collections::HashSet;
+use super::{header::HEADER_BYTES, image::View};
+use std::{borrow::Cow, collections::HashSet, io};
 use thiserror::Error;
 
 /// Length of the link at the start of every block.
@@ -25,18 +25,26 @@ pub enum ChainFault {
     /// The chain comes back to this block.
     #[error("the chain comes back to block {0:#x}")]
     Revisits(u32),
+    /// The system failed to read this block, which may be intact.
+    #[error("block {block:#x} cannot be read: {kind}")]
+    Unreadable {
+        /// The block.
+        block: u32,
+        /// The system's error.
+        kind: io::ErrorKind,
+    },
 }
 
 /// The bytes of a file seen as blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Blocks<'a> {
-    bytes: &'a [u8],
+    view: View<'a>,
     block_size: usize,
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn new(bytes: &'a [u8], block_size: u32) -> Blocks<'a> {
-        Blocks { bytes, block_size: block_size as usize }
+    pub(super) fn new(view: View<'a>, block_size: u32) -> Blocks<'a> {
+        Blocks { view, block_size: block_size as usize }
     }
 
     /// Bytes of a block that are not link.
@@ -45,44 +53,46 @@ impl<'a> Blocks<'a> {
     }
 
     /// The whole file.
-    pub(super) fn bytes(self) -> &'a [u8] {
-        self.bytes
+    pub(super) fn view(self) -> View<'a> {
+        self.view
     }
 
     /// Length of the file.
     pub(super) fn file_bytes(self) -> usize {
-        self.bytes.len()
+        self.view.length()
     }
 
     pub(super) fn has_whole_block(self, block: u32) -> bool {
-        self.payload(block, self.payload_bytes()).is_some()
+        let start = block as usize;
+        start >= HEADER_BYTES
+            && self.file_bytes().checked_sub(start).is_some_and(|rest| rest >= self.block_size)
     }
 
     /// The first `needed` payload bytes of a block. A block that is cut by the end of the file is good for the
     /// bytes that are there.
-    pub(super) fn payload(self, block: u32, needed: usize) -> Option<&'a [u8]> {
-        let start = block as usize;
-        if start < HEADER_BYTES {
-            return None;
-        }
-        self.bytes.get(start..)?.get(LINK_BYTES..LINK_BYTES + needed)
+    pub(super) fn payload(self, block: u32, needed: usize) -> Result<Cow<'a, [u8]>, ChainFault> {
+        self.read(block, LINK_BYTES, needed)
     }
 
     /// The link of a block, as stored.
-    pub(super) fn link(self, block: u32) -> Option<u32> {
-        if (block as usize) < HEADER_BYTES {
-            return None;
-        }
-        self.bytes.get(block as usize..)?.first_chunk().map(|link| u32::from_le_bytes(*link))
+    pub(super) fn link(self, block: u32) -> Result<u32, ChainFault> {
+        let link = self.read(block, 0, LINK_BYTES)?;
+        link.first_chunk().map(|link| u32::from_le_bytes(*link)).ok_or(ChainFault::OutsideFile(block))
+    }
+
+    fn read(self, block: u32, skipped: usize, length: usize) -> Result<Cow<'a, [u8]>, ChainFault> {
+        let start = (block as usize).checked_add(skipped).filter(|_| block as usize >= HEADER_BYTES);
+        let piece = start.map(|start| self.view.read(start, length)).transpose();
+        let piece = piece.map_err(|error| ChainFault::Unreadable { block, kind: error.kind() })?;
+        piece.flatten().ok_or(ChainFault::OutsideFile(block))
     }
 
     /// The block after `block` in a chain that is not complete yet.
     pub(super) fn next(self, block: u32) -> Result<u32, ChainFault> {
-        match self.link(block) {
-            None => Err(ChainFault::OutsideFile(block)),
-            Some(0) => Err(ChainFault::TooShort(block)),
-            Some(link) if link & FREE != 0 => Err(ChainFault::RunsIntoFree(block)),
-            Some(link) => Ok(link),
+        match self.link(block)? {
+            0 => Err(ChainFault::TooShort(block)),
+            link if link & FREE != 0 => Err(ChainFault::RunsIntoFree(block)),
+            link => Ok(link),
         }
     }
 
@@ -92,7 +102,7 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// The pieces of a chain, each borrowed from its block. Ends after the last byte or the first fault.
+/// The pieces of a chain, each borrowed from its block where the file is in memory. Ends after the last byte or the first fault.
 pub(super) struct Chain<'a> {
     blocks: Blocks<'a>,
     first: u32,
@@ -105,7 +115,7 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn advance(&mut self) -> Result<(u32, &'a [u8]), ChainFault> {
+    fn advance(&mut self) -> Result<(u32, Cow<'a, [u8]>), ChainFault> {
         let block = match self.last {
             None => self.first,
             Some(last) => self.blocks.next(last)?,
@@ -114,7 +124,7 @@ impl<'a> Chain<'a> {
             return Err(ChainFault::Revisits(block));
         }
         let length = self.remaining.min(self.blocks.payload_bytes());
-        let piece = self.blocks.payload(block, length).ok_or(ChainFault::OutsideFile(block))?;
+        let piece = self.blocks.payload(block, length)?;
         self.highest = self.highest.max(block);
         self.remaining -= length;
         self.last = Some(block);
@@ -137,7 +147,7 @@ impl<'a> Chain<'a> {
 
 impl<'a> Iterator for Chain<'a> {
     /// Offset of a block, and the bytes of the record in it.
-    type Item = Result<(u32, &'a [u8]), ChainFault>;
+    type Item = Result<(u32, Cow<'a, [u8]>), ChainFault>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.remaining == 0 {

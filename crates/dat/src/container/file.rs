@@ -1,14 +1,25 @@
 //! An open dat file, for reading.
 
 use super::{
-    ChainFault, Entries, Entry, FreeBlocks, Header, Limits, Note, Survey, block::Blocks, compression,
-    image::Image, lookup,
+    ChainFault, Entries, Entry, FreeBlocks, Header, Limits, NodeFault, Note, ReadAt, Survey,
+    block::Blocks,
+    compression,
+    header::HEADER_BYTES,
+    image::{Image, View},
+    lookup,
+    ranges::Ranges,
 };
 use crate::{
     DatId, Error, IdScheme, Mode, RecordError, Result,
     records::{DatRecord, Iteration},
 };
-use std::{borrow::Cow, fs::File, ops::RangeInclusive, path::Path};
+use std::{
+    borrow::Cow,
+    fs::File,
+    io,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
 
 /// A dat file, open for reading from any number of threads.
 ///
@@ -40,8 +51,17 @@ impl DatFile {
         DatFile::from_image(Image::Memory(bytes.into()))
     }
 
+    /// Opens a file of which only parts are read and few are cached: for files that can neither be mapped nor read
+    /// whole. Errors use `name`.
+    pub fn from_ranges(name: impl Into<PathBuf>, reader: impl ReadAt + 'static) -> Result<DatFile> {
+        DatFile::from_image(Image::Ranges(Ranges::new(name.into(), Box::new(reader))))
+    }
+
     fn from_image(image: Image) -> Result<DatFile> {
-        let header = Header::read(image.bytes())?;
+        let view = image.view();
+        let start = view.read(0, view.length().min(HEADER_BYTES));
+        let start = start.map_err(|source| refused(view, source))?.unwrap_or_default();
+        let header = Header::read(&start, view)?;
         Ok(DatFile { image, header, mode: Mode::Lenient, limits: Limits::DEFAULT })
     }
 
@@ -50,12 +70,12 @@ impl DatFile {
         DatFile { mode, ..self }
     }
 
-    /// The same file, with other limits to what is read into memory.
+    /// The same file, with other limits on what is read into memory.
     pub fn with_limits(self, limits: Limits) -> DatFile {
         DatFile { limits, ..self }
     }
 
-    /// What the file says about itself.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -65,23 +85,32 @@ impl DatFile {
         self.header.scheme()
     }
 
-    /// What is unusual about it as a whole.
+    /// Notes about the file as a whole.
     pub fn notes(&self) -> Vec<Note> {
-        self.header.notes(self.image.bytes().len())
+        self.header.notes(self.blocks().file_bytes())
     }
 
-    /// The whole file, as stored.
-    pub fn bytes(&self) -> &[u8] {
-        self.image.bytes()
+    /// Length of the file in bytes.
+    pub fn length(&self) -> usize {
+        self.image.view().length()
+    }
+
+    /// The whole file, as stored; `None` when it is read by ranges.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match self.image.view() {
+            View::Whole(bytes) => Some(bytes),
+            View::Ranges(_) => None,
+        }
     }
 
     pub(super) fn blocks(&self) -> Blocks<'_> {
-        Blocks::new(self.image.bytes(), self.header.block_size)
+        Blocks::new(self.image.view(), self.header.block_size)
     }
 
     /// The directory's entry of an id; an error means that the id may be there, in a part that is damaged.
     pub fn find(&self, id: DatId) -> Result<Option<Entry>> {
         lookup::find(self.blocks(), self.header.root, id, self.mode)
+            .map_err(|(offset, fault)| self.damaged(offset, fault))
     }
 
     /// The bytes of a record, borrowed from the file when they lie in one piece.
@@ -108,7 +137,7 @@ impl DatFile {
         }
     }
 
-    /// The same without allocating: a record in several pieces is put together in `buffer`, whose contents
+    /// Like [`DatFile::read`] without allocating: a record in several pieces is assembled in `buffer`, whose contents
     /// are lost.
     pub fn read_with<'a>(&'a self, entry: &Entry, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         match self.gather(entry, buffer)? {
@@ -125,23 +154,25 @@ impl DatFile {
     /// Either the record in one piece, or nothing and the record in `buffer`.
     fn gather(&self, entry: &Entry, buffer: &mut Vec<u8>) -> Result<Option<&[u8]>> {
         let size = self.checked_size(entry)?;
-        let broken = |offset, fault| Self::broken_chain(entry, offset, fault);
         if size <= self.blocks().payload_bytes() && !entry.is_compressed() {
-            let piece = match size {
-                0 => &[],
-                _ => self
-                    .blocks()
-                    .payload(entry.offset, size)
-                    .ok_or_else(|| broken(0, ChainFault::OutsideFile(entry.offset)))?,
+            if size == 0 {
+                return Ok(Some(&[]));
+            }
+            return match self.blocks().payload(entry.offset, size) {
+                Ok(Cow::Borrowed(piece)) => Ok(Some(piece)),
+                Ok(Cow::Owned(piece)) => {
+                    *buffer = piece;
+                    Ok(None)
+                }
+                Err(fault) => Err(self.unreadable(entry, 0, fault)),
             };
-            return Ok(Some(piece));
         }
         buffer.clear();
         buffer.reserve(size);
         for piece in self.blocks().chain(entry.offset, size) {
             match piece {
-                Ok((_, bytes)) => buffer.extend_from_slice(bytes),
-                Err(fault) => return Err(broken(buffer.len(), fault).into()),
+                Ok((_, bytes)) => buffer.extend_from_slice(&bytes),
+                Err(fault) => return Err(self.unreadable(entry, buffer.len(), fault)),
             }
         }
         if entry.is_compressed() {
@@ -152,7 +183,7 @@ impl DatFile {
 
     /// A size that the file can hold and that may be allocated.
     pub(super) fn checked_size(&self, entry: &Entry) -> Result<usize, RecordError> {
-        let limit = self.image.bytes().len().min(self.limits.record_bytes);
+        let limit = self.blocks().file_bytes().min(self.limits.record_bytes);
         let size = entry.size as usize;
         if size > limit {
             let problem = format!("{size} bytes, more than the {limit} that can be");
@@ -166,6 +197,22 @@ impl DatFile {
         RecordError { id: entry.id, field: "block chain", offset, problem: fault.to_string() }
     }
 
+    /// The error for a record that cannot be read: its own, or the system's.
+    fn unreadable(&self, entry: &Entry, offset: usize, fault: ChainFault) -> Error {
+        match fault {
+            ChainFault::Unreadable { kind, .. } => refused(self.image.view(), kind.into()),
+            fault => Self::broken_chain(entry, offset, fault).into(),
+        }
+    }
+
+    /// The error for a node that cannot be read: its own, or the system's.
+    pub(super) fn damaged(&self, offset: u32, fault: NodeFault) -> Error {
+        match fault {
+            NodeFault::Chain(ChainFault::Unreadable { kind, .. }) => refused(self.image.view(), kind.into()),
+            fault => Error::Directory { offset: offset.into(), fault },
+        }
+    }
+
     /// The blocks that wait to be used again.
     pub fn free_blocks(&self) -> FreeBlocks<'_> {
         FreeBlocks::new(self)
@@ -176,7 +223,7 @@ impl DatFile {
         Survey::new(self)
     }
 
-    /// Gives mapped memory back to the system; what is needed again is read again. For programs that pass over
+    /// Returns the memory of cached or mapped parts to the system; they are read again when needed. For programs that read
     /// a large file once and want to stay small.
     pub fn release_pages(&self) {
         self.image.release_pages();
@@ -187,8 +234,17 @@ impl DatFile {
         Ok(Iteration::load(DatId::ITERATION, &self.get(DatId::ITERATION)?)?)
     }
 
-    /// The newest patch, 0 when the file does not tell.
+    /// The newest patch; 0 when the file does not record it.
     pub fn current_iteration(&self) -> u32 {
         self.iterations().map_or(0, |set| set.current())
     }
+}
+
+/// The system's refusal to read.
+fn refused(file: View<'_>, source: io::Error) -> Error {
+    let path = match file {
+        View::Ranges(ranges) => ranges.path.clone(),
+        View::Whole(_) => PathBuf::new(),
+    };
+    Error::Io { path, source }
 }

@@ -1,19 +1,28 @@
 //! The blocks that wait to be used again. Spec: dat-container §4.
 
 use super::{
-    DatFile,
+    ChainFault, DatFile,
     block::FREE,
     block_set::{BlockSet, Inserted},
 };
+use std::io;
 use thiserror::Error;
 
-/// What is wrong with a free list. It costs space, never data, as long as nobody writes by it.
+/// A fault in a free list. It costs space, never data, as long as no writer uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FreeListFault {
     /// A block that is not in the file, or not where blocks of this file lie.
     #[error("block {0:#x} is outside of the file or not aligned")]
     Misplaced(u32),
+    /// The system failed to read this block.
+    #[error("block {block:#x} cannot be read: {kind}")]
+    Unreadable {
+        /// The block.
+        block: u32,
+        /// The system's error.
+        kind: io::ErrorKind,
+    },
     /// The list comes back to this block.
     #[error("comes back to block {0:#x}")]
     Cycle(u32),
@@ -23,7 +32,7 @@ pub enum FreeListFault {
     /// A record or node lies in this block.
     #[error("block {0:#x} is in use")]
     InUse(u32),
-    /// The list goes on after the last block the header counts.
+    /// The list continues after the last block that the header counts.
     #[error("goes on after block {0:#x}, the last of the header's count")]
     TooLong(u32),
     /// The last block is not the one the header names.
@@ -47,7 +56,7 @@ pub struct FreeBlocks<'a> {
 impl<'a> FreeBlocks<'a> {
     pub(super) fn new(dat: &'a DatFile) -> FreeBlocks<'a> {
         let header = dat.header();
-        let seen = BlockSet::new(header, dat.bytes().len());
+        let seen = BlockSet::new(header, dat.blocks().file_bytes());
         FreeBlocks { dat, seen, next: header.first_free, remaining: header.free_count }
     }
 
@@ -59,8 +68,13 @@ impl<'a> FreeBlocks<'a> {
     fn advance(&mut self) -> Result<u32, FreeListFault> {
         let block = self.next;
         let blocks = self.dat.blocks();
-        let link = blocks.link(block).filter(|_| blocks.has_whole_block(block));
-        let link = link.ok_or(FreeListFault::Misplaced(block))?;
+        let link = match blocks.link(block) {
+            Ok(link) if blocks.has_whole_block(block) => link,
+            Err(ChainFault::Unreadable { block, kind }) => {
+                return Err(FreeListFault::Unreadable { block, kind });
+            }
+            _ => return Err(FreeListFault::Misplaced(block)),
+        };
         match self.seen.insert(block) {
             Inserted::New => {}
             Inserted::Present => return Err(FreeListFault::Cycle(block)),

@@ -1,6 +1,6 @@
 //! The 400 bytes at the start of a file.
 
-use super::{Note, block::Blocks, entry::read_word};
+use super::{Note, block::Blocks, entry::read_word, image::View};
 use crate::{Error, IdScheme, Result};
 
 /// Length of the header proper.
@@ -40,7 +40,7 @@ pub enum FileKind {
 /// `HiFi`, the only thing that tells the highres file from portal.
 const HIGHRES_SUBSET: u32 = 0x6946_6948;
 
-/// What a file says about itself. Spec: dat-container §2.
+/// The header of a file. Spec: dat-container §2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Decorative text, zero padded, never interpreted.
@@ -136,10 +136,10 @@ impl Header {
         self.journal = EMPTY_JOURNAL;
     }
 
-    /// Reads the header of `image` and refuses a file that cannot be opened at all.
-    pub(super) fn read(image: &[u8]) -> Result<Header> {
-        let Some(bytes) = image.first_chunk::<HEADER_BYTES>() else {
-            return Err(refused("length", 0, format!("{} bytes, a header has {HEADER_BYTES}", image.len())));
+    /// Reads the header at the start of a file and refuses one that cannot be opened at all.
+    pub(super) fn read(start: &[u8], file: View<'_>) -> Result<Header> {
+        let Some(bytes) = start.first_chunk::<HEADER_BYTES>() else {
+            return Err(refused("length", 0, format!("{} bytes, a header has {HEADER_BYTES}", start.len())));
         };
         let magic = read_word(bytes, FIELDS_AT);
         if magic != MAGIC {
@@ -150,9 +150,9 @@ impl Header {
             let problem = format!("{}, expected a multiple of 4 from 64 to 65536", header.block_size);
             return Err(refused("block size", FIELDS_AT + 4, problem));
         }
-        let blocks = Blocks::new(image, header.block_size);
+        let blocks = Blocks::new(file, header.block_size);
         if header.root != 0 && !blocks.has_whole_block(header.root) {
-            let problem = format!("{:#x} is outside of the file's {:#x} bytes", header.root, image.len());
+            let problem = format!("{:#x} is outside of the file's {:#x} bytes", header.root, file.length());
             return Err(refused("root block", FIELDS_AT + 0x20, problem));
         }
         Ok(header)

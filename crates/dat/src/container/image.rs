@@ -1,16 +1,25 @@
 //! Where the bytes of an open file are.
 
+use super::ranges::Ranges;
 #[cfg(feature = "mmap")]
 use memmap2::Mmap;
 #[cfg(all(feature = "mmap", unix))]
 use memmap2::UncheckedAdvice;
 use std::{borrow::Cow, fs::File, io};
 
-/// The bytes of a whole file, in memory or mapped.
+/// The bytes of a whole file: in memory, mapped, or read by ranges.
 pub(super) enum Image {
     #[cfg(feature = "mmap")]
     Mapped(Mmap),
     Memory(Cow<'static, [u8]>),
+    Ranges(Ranges),
+}
+
+/// The bytes of a file as readers see them.
+#[derive(Clone, Copy)]
+pub(super) enum View<'a> {
+    Whole(&'a [u8]),
+    Ranges(&'a Ranges),
 }
 
 impl Image {
@@ -31,22 +40,47 @@ impl Image {
         Ok(Image::Memory(bytes.into()))
     }
 
-    /// Drops the pages of a map from this process's memory.
+    /// Drops pages from this process's memory.
     pub(super) fn release_pages(&self) {
-        #[cfg(all(feature = "mmap", unix))]
-        if let Image::Mapped(map) = self {
-            // SAFETY: the map is read-only and backed by a file, so a dropped page is read again with the
-            // same contents. A failure only means that the pages stay.
-            #[allow(unsafe_code)]
-            let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+        match self {
+            #[cfg(all(feature = "mmap", unix))]
+            Image::Mapped(map) => {
+                // SAFETY: the map is read-only and backed by a file, so a dropped page is read again with the
+                // same contents. A failure only means that the pages stay.
+                #[allow(unsafe_code)]
+                let _ = unsafe { map.unchecked_advise(UncheckedAdvice::DontNeed) };
+            }
+            Image::Ranges(ranges) => ranges.release(),
+            _ => {}
         }
     }
 
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(super) fn view(&self) -> View<'_> {
         match self {
             #[cfg(feature = "mmap")]
-            Image::Mapped(map) => map,
-            Image::Memory(bytes) => bytes,
+            Image::Mapped(map) => View::Whole(map),
+            Image::Memory(bytes) => View::Whole(bytes),
+            Image::Ranges(ranges) => View::Ranges(ranges),
+        }
+    }
+}
+
+impl<'a> View<'a> {
+    /// Length of the file.
+    pub(super) fn length(self) -> usize {
+        match self {
+            View::Whole(bytes) => bytes.len(),
+            View::Ranges(ranges) => ranges.length(),
+        }
+    }
+
+    /// A part of the file; `None` when some of it is not there.
+    pub(super) fn read(self, start: usize, length: usize) -> io::Result<Option<Cow<'a, [u8]>>> {
+        match self {
+            View::Whole(bytes) => {
+                Ok(bytes.get(start..).and_then(|rest| rest.get(..length)).map(Cow::Borrowed))
+            }
+            View::Ranges(ranges) => Ok(ranges.read(start, length)?.map(Cow::Owned)),
         }
     }
 }

@@ -5,14 +5,17 @@ use super::{
     block::Blocks,
     node::{MAX_DEPTH, NodeFault, NodeView, is_ordered},
 };
-use crate::{DatId, Error, Mode, Result};
+use crate::{DatId, Mode};
+
+/// A node that could not be searched.
+type Damaged = (u32, NodeFault);
 
 /// Finds the entry of `id` below `root`.
 ///
 /// A search that trusts the order of the nodes is tried first. Only when it finds nothing (or damage) are the
 /// nodes on the way searched to the last entry, so that one out of order neither hides an id nor counts as proof
 /// of its absence.
-pub(super) fn find(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option<Entry>> {
+pub(super) fn find(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option<Entry>, Damaged> {
     if root == 0 {
         return Ok(None);
     }
@@ -40,12 +43,12 @@ fn trusting(file: Blocks<'_>, root: u32, id: DatId) -> Result<Option<Entry>, Nod
     Err(NodeFault::TooDeep)
 }
 
-fn checking(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option<Entry>> {
+fn checking(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option<Entry>, Damaged> {
     let mut path = [0; MAX_DEPTH];
     let (mut above, mut below) = (None, None);
     let mut offset = root;
     for depth in 0..MAX_DEPTH {
-        let damaged = |fault| Error::Directory { offset: offset.into(), fault };
+        let damaged = |fault| (offset, fault);
         if path[..depth].contains(&offset) {
             return Err(damaged(NodeFault::Cycle));
         }
@@ -65,5 +68,5 @@ fn checking(file: Blocks<'_>, root: u32, id: DatId, mode: Mode) -> Result<Option
         below = if rank < node.count() { Some(node.id(rank)) } else { below };
         offset = node.child(rank).map_err(damaged)?;
     }
-    Err(Error::Directory { offset: offset.into(), fault: NodeFault::TooDeep })
+    Err((offset, NodeFault::TooDeep))
 }

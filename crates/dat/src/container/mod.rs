@@ -1,7 +1,8 @@
 //! Finds, stores and removes the bytes of a record by its id.
 //!
 //! [`DatFile`] reads a file through a memory map: opening costs nothing, a lookup touches one node per level
-//! of the directory, and a record that lies in one block is handed out without a copy. [`Builder`] writes a new
+//! of the directory, and a record that lies in one block is handed out without a copy. Where a file can neither be
+//! mapped nor read whole, it reads ranges of it ([`ReadAt`]). [`Builder`] writes a new
 //! file in one pass; [`Editor`] changes a copy of an existing one and puts it in its place. Spec: dat-container.
 
 mod block;
@@ -19,6 +20,7 @@ mod lookup;
 mod node;
 mod node_form;
 mod note;
+mod ranges;
 mod replacement;
 mod survey;
 mod walk;
@@ -33,6 +35,7 @@ pub use header::{FileKind, Header};
 pub use limits::Limits;
 pub use node::NodeFault;
 pub use note::Note;
+pub use ranges::ReadAt;
 pub use replacement::Replacement;
 pub use survey::{Finding, Owner, Sight, Survey, Totals};
 pub use walk::Entries;

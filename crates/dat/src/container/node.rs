@@ -4,9 +4,11 @@ use super::{
     ChainFault, Entry,
     block::{Blocks, LINK_BYTES},
     entry::ENTRY_BYTES,
+    image::View,
     node_form::NodeForm,
 };
 use crate::DatId;
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// Most entries of a node.
@@ -27,7 +29,7 @@ const MAX_BLOCKS: usize = NODE_BYTES.div_ceil(64 - LINK_BYTES);
 /// What some tools fill the branches of a leaf with.
 pub(super) const FILLER: u32 = 0xCDCD_CDCD;
 
-/// What is wrong with a node of the directory.
+/// A fault in a node of the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NodeFault {
@@ -49,7 +51,7 @@ pub enum NodeFault {
     /// An inner node without the child between two of its entries.
     #[error("child {0} is missing")]
     MissingChild(usize),
-    /// The ids do not ascend, or lie outside of what the nodes above promise.
+    /// The ids do not ascend, or are outside the range that the parent nodes allow.
     #[error("ids out of order")]
     Disordered,
 }
@@ -63,22 +65,35 @@ pub(super) fn is_ordered(
     above.into_iter().chain(ids).chain(below).is_sorted_by(|a, b| a < b)
 }
 
-/// A node in the bytes of its file. Nothing is copied but the positions of its blocks.
+/// A node in the bytes of its file. Nothing is copied but the positions of its blocks, unless the file is read by
+/// ranges.
 #[derive(Clone)]
 pub(super) struct NodeView<'a> {
-    bytes: &'a [u8],
+    bytes: NodeBytes<'a>,
     payload_bytes: usize,
     blocks: [u32; MAX_BLOCKS],
     count: usize,
     leaf: bool,
 }
 
+/// Where the words of a node are.
+#[derive(Clone)]
+enum NodeBytes<'a> {
+    /// In their blocks: the whole file.
+    InFile(&'a [u8]),
+    /// Side by side: the payload alone.
+    Gathered(Vec<u8>),
+}
+
 impl<'a> NodeView<'a> {
     /// Follows the node's chain as far as its entries reach.
     pub(super) fn open(file: Blocks<'a>, offset: u32) -> Result<NodeView<'a>, NodeFault> {
         let payload_bytes = file.payload_bytes();
-        let mut node =
-            NodeView { bytes: file.bytes(), payload_bytes, blocks: [0; MAX_BLOCKS], count: 0, leaf: false };
+        let bytes = match file.view() {
+            View::Whole(bytes) => NodeBytes::InFile(bytes),
+            View::Ranges(_) => NodeBytes::Gathered(Vec::with_capacity(NODE_BYTES)),
+        };
+        let mut node = NodeView { bytes, payload_bytes, blocks: [0; MAX_BLOCKS], count: 0, leaf: false };
         let known = node.resolve(file, offset, 0, ENTRIES_AT)?;
         let count = node.word(COUNT_AT);
         if count as usize > MAX_ENTRIES {
@@ -110,7 +125,11 @@ impl<'a> NodeView<'a> {
                 return Err(ChainFault::Revisits(block));
             }
             let part = (length - index * self.payload_bytes).min(self.payload_bytes);
-            file.payload(block, part).ok_or(ChainFault::OutsideFile(block))?;
+            let piece = file.payload(block, part)?;
+            if let (NodeBytes::Gathered(bytes), Cow::Owned(piece)) = (&mut self.bytes, piece) {
+                bytes.truncate(index * self.payload_bytes);
+                bytes.extend(piece);
+            }
             after[0] = block;
         }
         Ok(needed)
@@ -153,9 +172,10 @@ impl<'a> NodeView<'a> {
     pub(super) fn form(&self) -> NodeForm {
         let mut payload = [0; NODE_BYTES];
         let length = ENTRIES_AT + self.count * ENTRY_BYTES;
-        for (piece, &block) in payload[..length].chunks_mut(self.payload_bytes).zip(&self.blocks) {
-            let start = block as usize + LINK_BYTES;
-            if let Some(bytes) = self.bytes.get(start..).and_then(|bytes| bytes.get(..piece.len())) {
+        let pieces = payload[..length].chunks_mut(self.payload_bytes).enumerate();
+        for (index, piece) in pieces {
+            let bytes = self.bytes_at(index * self.payload_bytes).and_then(|bytes| bytes.get(..piece.len()));
+            if let Some(bytes) = bytes {
                 piece.copy_from_slice(bytes);
             }
         }
@@ -184,8 +204,18 @@ impl<'a> NodeView<'a> {
     /// A word of the payload at a multiple of 4, which never straddles two blocks. Zero outside of the part
     /// that was resolved.
     fn word(&self, at: usize) -> u32 {
-        let Some(&block) = self.blocks.get(at / self.payload_bytes) else { return 0 };
-        let start = block as usize + LINK_BYTES + at % self.payload_bytes;
-        self.bytes.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+        self.bytes_at(at).and_then(<[u8]>::first_chunk).map_or(0, |word| u32::from_le_bytes(*word))
+    }
+
+    /// The rest of the block that has a byte of the payload, and perhaps more.
+    #[inline]
+    fn bytes_at(&self, at: usize) -> Option<&[u8]> {
+        match &self.bytes {
+            NodeBytes::InFile(bytes) => {
+                let block = *self.blocks.get(at / self.payload_bytes)?;
+                bytes.get(block as usize + LINK_BYTES + at % self.payload_bytes..)
+            }
+            NodeBytes::Gathered(bytes) => bytes.get(at..),
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// A file under construction beside its destination.
+/// A file under construction next to its destination.
 ///
 /// Until it is committed the destination is untouched; dropping this removes the new file. The
 /// step itself is a rename, so that a program or machine that dies at any moment leaves the old file or the new

@@ -45,7 +45,7 @@ pub enum Finding {
     /// The free list cannot be used.
     #[error("free list: {0}")]
     FreeList(FreeListFault),
-    /// Blocks that belong to nothing: lost space.
+    /// Blocks without an owner: lost space.
     #[error("{count} blocks belong to nothing, the first at {first:#x}")]
     Orphans {
         /// How many.
@@ -53,12 +53,12 @@ pub enum Finding {
         /// Offset of the first.
         first: u32,
     },
-    /// The file does not tell its patch.
+    /// The file does not record its patch.
     #[error("there is no iteration record")]
     NoIterationRecord,
 }
 
-/// What a block can belong to.
+/// The owner of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Owner {
     /// A node of the directory, by its offset.
@@ -69,10 +69,10 @@ pub enum Owner {
     Record(DatId),
 }
 
-/// What a [`Survey`] comes across.
+/// An item of a [`Survey`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// An entry whose record can be read, and shares no block with one that came before.
+    /// An entry whose record can be read and shares no block with an earlier one.
     Entry(Entry),
     /// Something wrong.
     Finding(Finding),
@@ -93,10 +93,10 @@ pub struct Totals {
     pub free_blocks: u32,
 }
 
-/// A look at the whole structure of a file: entries in the order of their ids, findings where they arise, then
-/// the free list and the blocks nobody owns.
+/// Surveys the whole structure of a file: entries in order of id, findings where they arise, then the free list and the
+/// blocks without an owner.
 ///
-/// Memory is one bit per block, and pages of the map are given back on the way.
+/// It needs one bit of memory per block, and returns pages of the map to the system as it goes.
 pub struct Survey<'a> {
     dat: &'a DatFile,
     walk: Option<Walk<'a>>,
@@ -114,7 +114,7 @@ pub struct Survey<'a> {
 
 impl<'a> Survey<'a> {
     pub(super) fn new(dat: &'a DatFile) -> Survey<'a> {
-        let none = BlockSet::new(dat.header(), dat.bytes().len());
+        let none = BlockSet::new(dat.header(), dat.blocks().file_bytes());
         Survey {
             dat,
             walk: Some(Walk::new(dat, DatId(0)..=DatId(u32::MAX))),
@@ -122,7 +122,7 @@ impl<'a> Survey<'a> {
             used: none.clone(),
             shared: none,
             unaccounted: false,
-            unaligned_left: dat.bytes().len() / dat.header().block_size as usize,
+            unaligned_left: dat.blocks().file_bytes() / dat.header().block_size as usize,
             leaf_depth: None,
             iteration_seen: false,
             totals: Totals::default(),
@@ -272,7 +272,7 @@ impl<'a> Survey<'a> {
 
     fn orphans(&mut self, free: &BlockSet) {
         let block_size = self.dat.header().block_size;
-        let end = u32::try_from(self.dat.bytes().len()).unwrap_or(u32::MAX);
+        let end = u32::try_from(self.dat.blocks().file_bytes()).unwrap_or(u32::MAX);
         let start = FIRST_BLOCK + (self.used.phase() + block_size - FIRST_BLOCK % block_size) % block_size;
         let owned = |block: &u32| self.used.contains(*block) || free.contains(*block);
         let mut orphans = (start..end).step_by(block_size as usize).filter(|block| !owned(block));

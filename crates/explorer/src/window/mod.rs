@@ -297,6 +297,7 @@ impl App {
     fn frame(&mut self, events: &ActiveEventLoop) -> Result<()> {
         self.hold_pointer();
         let Some(screen) = &mut self.screen else { return Ok(()) };
+        platform::begin_frame(self.explorer.is_scripted());
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
         self.panels.frames.note(seconds as f32);
@@ -333,7 +334,13 @@ impl App {
                 Request::Quit => self.explorer.end_script(),
             }
         }
-        platform::answer(&self.explorer);
+        if platform::end_frame(&mut self.explorer)
+            && let Some(screen) = &mut self.screen
+        {
+            screen.begin_anew();
+            self.panels = Panels::new();
+            self.panels.artist = screen.artist_name();
+        }
         Ok(())
     }
 

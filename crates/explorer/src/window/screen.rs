@@ -166,6 +166,14 @@ impl Screen {
         })
     }
 
+    /// Forgets what was drawn: another world has other meshes and textures.
+    pub(super) fn begin_anew(&mut self) {
+        self.artist = match self.artist {
+            Artist::Gpu(_) => Artist::gpu(&self.gpu, PICTURE),
+            Artist::Cpu(_) => Artist::cpu(true),
+        };
+    }
+
     pub(super) fn window(&self) -> &Window {
         &self.window
     }

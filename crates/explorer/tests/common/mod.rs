@@ -26,7 +26,7 @@ pub fn session_at(place: &str) -> Session {
 
 /// A smaller window than usual: the test machine has better things to do.
 pub fn options() -> Options {
-    Options { stream: StreamConfig { radius: 3, ..StreamConfig::default() }, ..Options::default() }
+    Options { stream: StreamConfig::default().radius(3), ..Options::default() }
 }
 
 pub fn place(name: &str) -> Position {

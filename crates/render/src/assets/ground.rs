@@ -1,4 +1,4 @@
-//! What the ground looks like: the region's textures and masks, and the merged textures of cells.
+//! Ground textures: the region's textures and masks, and the merged textures of cells.
 
 use super::{Assets, SUBSTITUTE};
 use crate::{

@@ -1,7 +1,7 @@
-//! Records that the source could not read when they were asked for, and when they are asked for again.
+//! Records that the source could not read, and when they are retried.
 //!
-//! Nothing is remembered of an answer that did not come: what was made meanwhile is provisional. Materials are mended in
-//! place; everything else that is provisional notes [`Assets::answers`] and is made anew when that has changed.
+//! A failed read is not cached: anything made in the meantime is provisional. Materials are fixed in
+//! place; everything else that is provisional notes [`Assets::answers`] and is rebuilt when that has changed.
 
 use super::Assets;
 use std::collections::BTreeMap;
@@ -38,10 +38,15 @@ pub(super) struct Unanswered {
 }
 
 impl Unanswered {
-    fn wait_for(&mut self, id: DatId) {
+    fn wait_for(&mut self, id: DatId, error: &Error) {
         let wait = self.waits.entry(id).or_insert(Wait { attempts: 0, retry_at: 0 });
-        wait.retry_at = self.clock + (RETRY_FRAMES << wait.attempts.min(MAX_DOUBLINGS));
-        wait.attempts += 1;
+        // An answer that is on its way is there soon; a disk that fails takes its time.
+        if error.is_pending() {
+            wait.retry_at = self.clock + 1;
+        } else {
+            wait.retry_at = self.clock + (RETRY_FRAMES << wait.attempts.min(MAX_DOUBLINGS));
+            wait.attempts += 1;
+        }
     }
 }
 
@@ -60,9 +65,11 @@ impl Assets {
             if !error.is_transient() {
                 return Refusal::Damaged(error.to_string());
             }
-            self.unanswered.wait_for(id);
+            self.unanswered.wait_for(id, &error);
             self.unanswered.refusals += 1;
-            self.report(id, format!("cannot be read now and is tried again later: {error}"));
+            if !error.is_pending() {
+                self.report(id, format!("cannot be read now and is tried again later: {error}"));
+            }
             Refusal::NotNow
         })
     }
@@ -96,7 +103,7 @@ impl Assets {
         let mut has_answer = false;
         for id in due {
             match self.library.source().record(IdScheme::Portal, id) {
-                Err(error) if error.is_transient() => self.unanswered.wait_for(id),
+                Err(error) if error.is_transient() => self.unanswered.wait_for(id, &error),
                 _ => {
                     self.unanswered.waits.remove(&id);
                     has_answer = true;

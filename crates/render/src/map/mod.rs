@@ -32,7 +32,7 @@ use threshold_world::{BlockId, Library, LoadedBlock, block_ids, coords::BLOCK_SI
 const COMFORTABLE: usize = 4096;
 /// Pixels per metre from which rooms and objects can be told apart.
 const DETAILED_SCALE: f32 = 0.5;
-/// Most blocks around the one that a [`Tile`] is about.
+/// Maximum number of blocks around that of a [`Tile`].
 pub const MAX_AROUND: u8 = 16;
 /// What there is beyond the land.
 pub const VOID: Color = [0.09, 0.09, 0.11];
@@ -80,14 +80,14 @@ impl Rectangle {
     }
 }
 
-/// What part of the world a map shows, and how.
+/// The part of the world that a map shows, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Map {
     /// The part of the plane.
     pub rectangle: Rectangle,
     /// Pixels per metre.
     pub scale: f32,
-    /// Everything above this height is left out; infinity for nothing.
+    /// Everything above this height is omitted; infinity omits nothing.
     pub cut: f32,
     /// It is drawn at twice the size and smoothed.
     pub smooth: bool,
@@ -126,7 +126,7 @@ impl Map {
     }
 }
 
-/// A picture of a block and what is around it.
+/// A picture of a block and its surroundings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tile {
     /// The block.
@@ -137,7 +137,7 @@ pub struct Tile {
     pub window: Option<[f32; 4]>,
     /// Pixels along the longer side.
     pub pixels: Option<u32>,
-    /// Everything above this height is left out, to look into lower floors.
+    /// Everything above this height is omitted, to show lower floors.
     pub cut: Option<f32>,
 }
 

@@ -60,7 +60,7 @@ pub struct Ground<'a> {
     pub tiling: u32,
 }
 
-/// What a merge draws from.
+/// The source of textures and masks for a merge.
 pub trait MergeSource {
     /// The texture of a terrain type; type 32 is the road.
     fn ground(&self, kind: u8) -> Option<Ground<'_>>;

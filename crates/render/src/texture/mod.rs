@@ -1,11 +1,13 @@
 //! Textures as the renderer samples them: RGBA8 texels with mip levels, sides a power of two.
 
 mod decode;
+mod lanes;
 mod sample;
 
 pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
+pub(crate) use lanes::{Pairs, is_wide};
 pub use sample::Address;
-pub(crate) use sample::{RUN, SHIFTS, pixels, round};
+pub(crate) use sample::{RUN, Texels, each, pixels, round};
 
 /// Largest side of a texture that is kept; larger pictures are refused by the record reader already.
 const MAX_LOG2: u32 = 13;
@@ -39,7 +41,7 @@ impl Texture {
         }
     }
 
-    /// One opaque white texel, for what has no texture of its own.
+    /// One opaque white texel, for surfaces without a texture.
     pub fn white() -> &'static Texture {
         static WHITE: std::sync::LazyLock<Texture> = std::sync::LazyLock::new(|| Texture::solid(u32::MAX));
         &WHITE

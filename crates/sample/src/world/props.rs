@@ -1,4 +1,4 @@
-//! Things that stand about: furniture, lamps, signs.
+//! Props: furniture, lamps, signs.
 
 use super::{
     setup::{ball, light, parts, single_part},

@@ -183,7 +183,7 @@ fn check_portal(
         report.find(
             id,
             Lint::OneWayPortal,
-            format!("{whose} names portal {index} of {cell_id}, which is no exit"),
+            format!("{whose} names portal {index} of {cell_id}, which is not an exit"),
         );
         return;
     }

@@ -1,6 +1,6 @@
-//! Lints of world data: what loads, but will not look or play as its author meant it.
+//! Lints of world data that loads but will not look or play as its author intended.
 //!
-//! Works on the records themselves, because loading already leaves out or repairs what these lints are about.
+//! They work on the records themselves, because loading already drops or repairs the faults that they look for.
 
 mod block;
 mod building;

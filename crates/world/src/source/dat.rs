@@ -3,11 +3,14 @@
 use super::{Listing, Source};
 use std::{
     borrow::Cow,
-    fmt,
+    fmt, io,
     ops::RangeInclusive,
     path::{Path, PathBuf},
 };
-use threshold_dat::{DatId, Error, IdScheme, container::DatFile};
+use threshold_dat::{
+    DatId, Error, IdScheme,
+    container::{DatFile, FileKind},
+};
 
 /// Name of the file with landblocks and interior cells.
 pub const CELL_FILE: &str = "client_cell_1.dat";
@@ -76,6 +79,50 @@ impl DatSource {
         for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
             portal.push(open(path)?);
         }
+        Ok(DatSource { cell, portal })
+    }
+
+    /// Files of any names, each taken for what its contents say it is: one portal file, one cell file, and those of the
+    /// others that are there.
+    pub fn from_files(files: Vec<(PathBuf, DatFile)>) -> Result<DatSource, OpenError> {
+        let refused = |path: &Path, problem: String| {
+            let error = Error::File { field: "file type", offset: FILE_TYPE_OFFSET, problem };
+            Err(OpenError { path: path.to_owned(), error })
+        };
+        let (mut cell, mut portal, mut others) = (None, None, Vec::new());
+        for (path, file) in files {
+            let slot = match file.header().kind() {
+                Some(FileKind::Cell) => &mut cell,
+                Some(FileKind::Portal) => &mut portal,
+                Some(FileKind::Highres | FileKind::Local) => {
+                    others.push(file);
+                    continue;
+                }
+                None => return refused(&path, format!("{} is none of the game's", file.header().file_type)),
+            };
+            if let Some((first, _)) = slot {
+                let first: &PathBuf = first;
+                return refused(
+                    &path,
+                    format!("{} is of the same sort; one of them is needed", first.display()),
+                );
+            }
+            *slot = Some((path, file));
+        }
+        let missing = |name: &str| OpenError {
+            path: PathBuf::from(name),
+            error: Error::Io {
+                path: PathBuf::from(name),
+                source: io::Error::new(
+                    io::ErrorKind::NotFound,
+                    format!("it is not among the files; a world needs {PORTAL} and {CELL}"),
+                ),
+            },
+        };
+        let (_, cell) = cell.ok_or_else(|| missing(CELL))?;
+        let (_, first) = portal.ok_or_else(|| missing(PORTAL))?;
+        let mut portal = vec![first];
+        portal.append(&mut others);
         Ok(DatSource { cell, portal })
     }
 

@@ -3,25 +3,61 @@
 #[cfg(feature = "parallel")]
 use super::worker::Workers;
 use crate::{BlockId, Library, load::LoadedBlock, load_block};
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, ptr, sync::Arc};
 use threshold_dat::Error;
 
-/// Who loads blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How blocks are loaded.
+#[derive(Clone, Copy, Debug)]
 pub enum Loading {
     /// So many background threads; at least one.
     #[cfg(feature = "parallel")]
     Threads(usize),
     /// Every tick loads so many blocks itself, at least one: no thread is needed, and the same ticks load the same blocks.
     Inline(usize),
+    /// Every tick loads blocks itself as long as this says that there is time, at least one: no thread is needed, and
+    /// the frame rate holds meanwhile.
+    WhileTime(fn() -> bool),
 }
+
+impl PartialEq for Loading {
+    fn eq(&self, other: &Loading) -> bool {
+        match (*self, *other) {
+            #[cfg(feature = "parallel")]
+            (Loading::Threads(a), Loading::Threads(b)) => a == b,
+            (Loading::Inline(a), Loading::Inline(b)) => a == b,
+            (Loading::WhileTime(a), Loading::WhileTime(b)) => ptr::fn_addr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Loading {}
+
+impl Loading {
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(feature = "parallel")]
+    pub const DEFAULT: Loading = Loading::Threads(2);
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(not(feature = "parallel"))]
+    pub const DEFAULT: Loading = Loading::Inline(4);
+
+    /// Whether a tick that has loaded so many blocks loads one more.
+    fn goes_on(self, loaded: usize) -> bool {
+        match self {
+            #[cfg(feature = "parallel")]
+            Loading::Threads(_) => false,
+            Loading::Inline(per_tick) => loaded < per_tick.max(1),
+            Loading::WhileTime(has_time) => loaded == 0 || has_time(),
+        }
+    }
+}
+
+/// Blocks that a tick tries to load whose records are on their way: so many are asked for at once.
+const MOST_PENDING: usize = 32;
 
 impl Default for Loading {
     fn default() -> Self {
-        #[cfg(feature = "parallel")]
-        return Loading::Threads(2);
-        #[cfg(not(feature = "parallel"))]
-        Loading::Inline(4)
+        Loading::DEFAULT
     }
 }
 
@@ -32,7 +68,7 @@ pub(super) enum Loader {
     Threads(Workers),
     Inline {
         queue: VecDeque<BlockId>,
-        per_tick: usize,
+        loading: Loading,
     },
 }
 
@@ -42,7 +78,7 @@ impl Loader {
         match loading {
             #[cfg(feature = "parallel")]
             Loading::Threads(count) => Loader::Threads(Workers::start(library, count)),
-            Loading::Inline(per_tick) => Loader::Inline { queue: VecDeque::new(), per_tick: per_tick.max(1) },
+            loading => Loader::Inline { queue: VecDeque::new(), loading },
         }
     }
 
@@ -63,9 +99,15 @@ impl Loader {
         match self {
             #[cfg(feature = "parallel")]
             Loader::Threads(workers) => workers.finished(),
-            Loader::Inline { queue, per_tick } => {
-                let count = (*per_tick).min(queue.len());
-                queue.drain(..count).map(|id| (id, load_block(library, id))).collect()
+            Loader::Inline { queue, loading } => {
+                let (mut finished, mut pending) = (Vec::new(), 0);
+                while loading.goes_on(finished.len() - pending) && pending < MOST_PENDING {
+                    let Some(id) = queue.pop_front() else { break };
+                    let result = load_block(library, id);
+                    pending += usize::from(result.as_ref().is_err_and(Error::is_pending));
+                    finished.push((id, result));
+                }
+                finished
             }
         }
     }

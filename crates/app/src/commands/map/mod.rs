@@ -34,7 +34,7 @@ const ENTITY: Color = [0.88, 0.12, 0.16];
 
 /// Draw the world from above.
 ///
-/// Terrain with its slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
+/// Shows terrain with slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
 /// and objects. A block that has rooms but no buildings is a dungeon and is drawn without its ground. Without --block
 /// and --all it is the part of the land where something stands. Maps of more than a block have the names of places, a
 /// scale, north, and coordinates in their margin. --tiles makes a page to zoom into, with the floors of dungeons one by one.
@@ -49,16 +49,16 @@ const ENTITY: Color = [0.88, 0.12, 0.16];
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// This landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
+    /// Draw this landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK", conflicts_with = "all")]
     block: Option<String>,
-    /// Also this many blocks around it, in every direction
+    /// Also draw this many blocks around it, in every direction
     #[arg(long, value_name = "N", default_value_t = 0, requires = "block")]
     around: u8,
-    /// The whole world, dungeons and empty land too
+    /// Draw the whole world, including dungeons and empty land
     #[arg(long)]
     all: bool,
-    /// Only this part, in metres from the block's south-west corner: west,south,east,north
+    /// Draw only this part, in metres from the block's south-west corner: west,south,east,north
     #[arg(long, value_name = "W,S,E,N", requires = "block", allow_hyphen_values = true, value_parser = window)]
     window: Option<[f32; 4]>,
     /// The picture to write
@@ -78,10 +78,10 @@ pub(crate) struct Args {
     /// Pixels along the longer side (default: 1024 for a block, up to 4096 for more)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=i64::from(MAX_SIDE)))]
     pixels: Option<u32>,
-    /// Leave out rooms, roofs and objects above this height in metres, to look into lower floors
+    /// Omit rooms, roofs and objects above this height in metres, to show lower floors
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     cut: Option<f32>,
-    /// Mark these: a scenario, or a list of objects with "cell" and "origin"
+    /// Mark the objects in this file: a scenario, or a list of objects with "cell" and "origin"
     #[arg(long, value_name = "FILE.json")]
     entities: Option<PathBuf>,
 }

@@ -21,7 +21,7 @@ use std::{
 /// More levels than a tree that is kept half full can have.
 const MAX_LEVELS: usize = 8;
 
-/// What an edit says about an entry; whatever is left out is kept, or chosen for a new one.
+/// Attributes that an edit sets; absent ones are kept, or chosen for a new entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Default of a new entry: 2.
@@ -34,7 +34,7 @@ pub struct Change {
 
 /// Inserts, replaces and removes records in a copy of a file, which then takes the place of the original or of another file.
 ///
-/// Whatever happens before [`commit`](Editor::commit), the original stays as it is.
+/// Until [`commit`](Editor::commit), the original is unchanged.
 pub struct Editor<S: Store> {
     space: Space<S>,
     iterations: Iteration,
@@ -43,8 +43,8 @@ pub struct Editor<S: Store> {
 }
 
 impl Editor<Replacement> {
-    /// Makes a copy beside the file and looks at its whole structure, as a writer that trusts a wrong free list
-    /// or a wrong tree destroys what it does not know of.
+    /// Makes a copy next to the file and checks its whole structure, because a writer that trusts a wrong free list
+    /// or a wrong tree would destroy data.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         Editor::copy(path.as_ref(), path.as_ref())
     }
@@ -66,8 +66,8 @@ impl Editor<Replacement> {
 impl Editor<Cursor<Vec<u8>>> {
     /// Edits a file in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self> {
+        let store = Cursor::new(bytes.clone());
         let dat = DatFile::from_bytes(bytes)?;
-        let store = Cursor::new(dat.bytes().to_vec());
         Editor::new(&dat, store, PathBuf::new())
     }
 
@@ -79,7 +79,7 @@ impl Editor<Cursor<Vec<u8>>> {
 
 impl<S: Store> Editor<S> {
     fn new(dat: &DatFile, store: S, path: PathBuf) -> Result<Self> {
-        if dat.bytes().len() as u64 > MAX_FILE_BYTES {
+        if dat.blocks().file_bytes() as u64 > MAX_FILE_BYTES {
             return Err(Error::Unwritable(format!("the file exceeds {MAX_FILE_BYTES} bytes")));
         }
         let mut survey = dat.survey();
@@ -125,7 +125,7 @@ impl<S: Store> Editor<S> {
         self.put_with(id, bytes, Change::default())
     }
 
-    /// The same, with a say in the entry.
+    /// Like [`Editor::put`], also setting attributes of the entry.
     pub fn put_with(&mut self, id: DatId, bytes: &[u8], change: Change) -> Result<Option<Entry>> {
         // A file must not lose its patch number to a wrong record.
         let iterations = (id == DatId::ITERATION).then(|| Iteration::load(id, bytes)).transpose()?;

@@ -49,7 +49,7 @@ pub(super) struct Space<S> {
 
 impl<S: Store> Space<S> {
     pub(super) fn new(dat: &DatFile, store: S, path: PathBuf, shared: BlockSet) -> Space<S> {
-        let length = dat.bytes().len();
+        let length = dat.blocks().file_bytes();
         Space { store, path, header: dat.header().clone(), length: length as u64, shared }
     }
 
@@ -285,7 +285,7 @@ mod tests {
     fn space() -> Space<Cursor<Vec<u8>>> {
         let builder = Builder::in_memory(Header::new(FileKind::Cell)).unwrap();
         let dat = DatFile::from_bytes(builder.into_bytes(&Iteration::complete(1)).unwrap()).unwrap();
-        let store = Cursor::new(dat.bytes().to_vec());
+        let store = Cursor::new(dat.bytes().unwrap().to_vec());
         let shared = dat.survey().into_shared().unwrap();
         Space::new(&dat, store, PathBuf::new(), shared)
     }

@@ -15,8 +15,14 @@ use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
+use threshold_world::stream::StreamConfig;
 
 pub use std::time::Instant;
+
+/// What is loaded around a player, and by whom.
+pub fn streaming(_: bool) -> StreamConfig {
+    StreamConfig::default()
+}
 
 /// A file that is being written.
 pub type OutputFile = BufWriter<File>;

@@ -66,8 +66,13 @@ pub fn place_window(attributes: WindowAttributes) -> WindowAttributes {
 /// The window is ready.
 pub fn show_window(_: &Window) {}
 
-/// A frame is over: whoever asked how things stand gets an answer.
-pub fn answer(_: &Explorer) {}
+/// A frame begins.
+pub fn begin_frame(_: bool) {}
+
+/// A frame is over. True when it was the last one of its world, and another has taken its place.
+pub fn end_frame(_: &mut Explorer) -> bool {
+    false
+}
 
 /// An address that leads to a place, where there are such.
 pub fn link_to(_: &str) -> Option<String> {

@@ -1,11 +1,14 @@
 //! A page in a browser: what is written is downloaded, what is remembered lies in the page's own storage, and nothing
 //! waits.
 
+mod dats;
 mod files;
+mod pace;
 mod page;
 mod window;
 
 pub use files::*;
+pub use pace::{begin_frame, streaming};
 pub use page::main;
 pub use web_time::Instant;
 pub use window::*;
@@ -26,7 +29,7 @@ pub fn default_key(key: &'static str) -> &'static str {
 }
 
 fn browser() -> anyhow::Result<web_sys::Window> {
-    web_sys::window().ok_or_else(|| anyhow::anyhow!("this is no page"))
+    web_sys::window().ok_or_else(|| anyhow::anyhow!("not running in a web page"))
 }
 
 /// What a browser says when it refuses.

@@ -1,9 +1,9 @@
 //! The explorer as a page: what its address says.
 //!
 //! `?at=PLACE` is where to begin, `?session=FILE` a recorded session to play, `?script=FILE` does what a file says,
-//! `?backend=cpu|gpu|auto` chooses what draws. Files lie beside the page.
+//! `?backend=cpu|gpu|auto` chooses what draws, `?own` waits for data files of one's own. Files lie beside the page.
 
-use super::{browser, said, settings_path};
+use super::{browser, dats, said, settings_path};
 use crate::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::{io::Cursor, process::ExitCode, sync::Arc};
@@ -24,9 +24,12 @@ extern "C" {
     pub(super) fn failed(text: &str);
 }
 
-/// Runs the page.
+/// Runs the page. In a worker there is nothing to run: it is asked.
 pub fn main() -> ExitCode {
     console_error_panic_hook::set_once();
+    if browser().is_err() {
+        return ExitCode::SUCCESS;
+    }
     wasm_bindgen_futures::spawn_local(async {
         if let Err(error) = start().await {
             failed(&format!("{error:#}"));
@@ -36,35 +39,50 @@ pub fn main() -> ExitCode {
 }
 
 async fn start() -> Result<()> {
-    let address = browser()?.location().search().map_err(said)?;
-    let asked = UrlSearchParams::new_with_str(&address).map_err(said)?;
-    let script = match asked.get("script") {
-        Some(name) => {
-            let bytes = fetch(&name).await?;
-            let text = String::from_utf8(bytes).with_context(|| name.clone())?;
-            Some(Script::parse(&text).with_context(|| name.clone())?)
-        }
-        None => None,
-    };
+    let script = script().await?;
     let path = Some(settings_path()).filter(|_| script.is_none());
-    // Settings that cannot be read are as good as none.
-    let mut settings = path.as_deref().and_then(|path| Settings::load(path).ok()).unwrap_or_default();
-    if let Some(backend) = asked.get("backend") {
-        settings.backend = backend.parse().context("backend")?;
+    if asked("own")?.is_some() {
+        doing("waiting for your files");
+        return window::run(dats::first().await, path, None);
     }
+    let settings = settings(script.is_some())?;
     doing("building the world");
     let data = Arc::new(Data::sample()?);
-    let explorer = match asked.get("session") {
+    let explorer = match asked("session")? {
         Some(name) => {
             let bytes = fetch(&name).await?;
             Explorer::film(data, &name, Cursor::new(bytes), settings, script)?
         }
         None => {
-            let at = asked.get("at").map(|place| data.find(&place)).transpose()?;
+            let at = asked("at")?.map(|place| data.find(&place)).transpose()?;
             Explorer::new(data, at, settings, script)?
         }
     };
     window::run(explorer, path, None)
+}
+
+/// What the page's address says about something.
+pub(super) fn asked(name: &str) -> Result<Option<String>> {
+    let address = browser()?.location().search().map_err(said)?;
+    Ok(UrlSearchParams::new_with_str(&address).map_err(said)?.get(name))
+}
+
+/// The script that the address names.
+pub(super) async fn script() -> Result<Option<Script>> {
+    let Some(name) = asked("script")? else { return Ok(None) };
+    let text = String::from_utf8(fetch(&name).await?).with_context(|| name.clone())?;
+    Script::parse(&text).map(Some).with_context(|| name.clone())
+}
+
+/// Settings as they were kept, or those that every script begins with; the address may choose what draws.
+pub(super) fn settings(scripted: bool) -> Result<Settings> {
+    // Settings that cannot be read are as good as none.
+    let kept = Some(settings_path()).filter(|_| !scripted).and_then(|path| Settings::load(&path).ok());
+    let mut settings = kept.unwrap_or_default();
+    if let Some(backend) = asked("backend")? {
+        settings.backend = backend.parse().context("backend")?;
+    }
+    Ok(settings)
 }
 
 /// A file that lies beside the page.
@@ -78,8 +96,8 @@ async fn fetch(name: &str) -> Result<Vec<u8>> {
     let answer: Response = answer
         .with_context(|| name.to_owned())?
         .dyn_into()
-        .map_err(|_| anyhow!("{name}: the server gave no answer"))?;
-    ensure!(answer.ok(), "{name}: the server says {} {}", answer.status(), answer.status_text());
+        .map_err(|_| anyhow!("{name}: the server did not respond"))?;
+    ensure!(answer.ok(), "{name}: the server responded with {} {}", answer.status(), answer.status_text());
     let bytes = answer.array_buffer().map_err(said)?;
     let bytes = JsFuture::from(bytes).await.map_err(said).with_context(|| name.to_owned())?;
     Ok(js_sys::Uint8Array::new(&bytes).to_vec())

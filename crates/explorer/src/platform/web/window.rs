@@ -1,6 +1,6 @@
 //! What the window may do when it is a part of a page.
 
-use super::{browser, page, said};
+use super::{browser, dats, pace, page, said};
 use crate::{explorer::Explorer, inspect::Report};
 use anyhow::{Result, anyhow};
 use std::{cell::RefCell, future::Future, time::Duration};
@@ -84,8 +84,22 @@ pub async fn state() -> Result<JsValue, JsValue> {
     JsFuture::from(answer).await
 }
 
-/// A frame is over: whoever asked how things stand gets an answer.
-pub fn answer(explorer: &Explorer) {
+/// A frame is over: whoever asked how things stand gets an answer, and records that are missing are asked for. True when
+/// it was the last one of its world, and another has taken its place.
+pub fn end_frame(explorer: &mut Explorer) -> bool {
+    dats::ask();
+    pace::end_frame(explorer);
+    answer(explorer);
+    match dats::take_next() {
+        Some(next) => {
+            *explorer = next;
+            true
+        }
+        None => false,
+    }
+}
+
+fn answer(explorer: &Explorer) {
     let asked = ASKED.take();
     if asked.is_empty() {
         return;

@@ -1,0 +1,40 @@
+//! A page has one thread: what is loaded between two pictures has a few milliseconds of each.
+
+use super::Instant;
+use crate::explorer::Explorer;
+use std::{cell::Cell, time::Duration};
+use threshold_world::stream::{Loading, StreamConfig, StreamStatus};
+
+/// Time of a frame that may pass before nothing more is loaded in it.
+const LOADING_TIME: Duration = Duration::from_millis(6);
+/// Blocks around the player that are there before the first picture; the others come while one looks at it.
+const FIRST_RADIUS: u8 = 1;
+
+thread_local! {
+    /// When the frame began that is being drawn; none before the first one, and while a script runs, which waits for
+    /// everything.
+    static BEGUN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// What is loaded around a player: everything before a script begins, else what the first picture needs.
+pub fn streaming(scripted: bool) -> StreamConfig {
+    let config = StreamConfig { loading: Loading::WhileTime(has_time), ..StreamConfig::default() };
+    if scripted { config } else { StreamConfig { radius: FIRST_RADIUS, ..config } }
+}
+
+/// Whether the frame has time to load something more.
+pub(super) fn has_time() -> bool {
+    BEGUN.get().is_none_or(|begun| begun.elapsed() < LOADING_TIME)
+}
+
+/// A frame begins.
+pub fn begin_frame(scripted: bool) {
+    BEGUN.set(Some(Instant::now()).filter(|_| !scripted));
+}
+
+/// A frame is over: once there is a picture, the landscape comes as far as elsewhere.
+pub(super) fn end_frame(explorer: &mut Explorer) {
+    if !explorer.is_scripted() && explorer.session.streaming() == StreamStatus::Settled {
+        explorer.session.set_radius(StreamConfig::default().radius);
+    }
+}
