@@ -115,11 +115,11 @@ impl DatSource {
                 path: PathBuf::from(name),
                 source: io::Error::new(
                     io::ErrorKind::NotFound,
-                    format!("it is not among the files; a world needs {PORTAL} and {CELL}"),
+                    format!("it is not among the files; a world needs {PORTAL} and {CELL_FILE}"),
                 ),
             },
         };
-        let (_, cell) = cell.ok_or_else(|| missing(CELL))?;
+        let (_, cell) = cell.ok_or_else(|| missing(CELL_FILE))?;
         let (_, first) = portal.ok_or_else(|| missing(PORTAL))?;
         let mut portal = vec![first];
         portal.append(&mut others);
