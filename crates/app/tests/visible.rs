@@ -222,7 +222,7 @@ fn what_is_uncertain_is_only_told() {
     assert_eq!(output.status.code(), Some(1), "something is left to be done");
     let (before, after): (EnvCell, EnvCell) = (load(new.path(), STAIRS), load(again.path(), STAIRS));
     assert_eq!(before.portals, after.portals);
-    assert!(said(&output).contains("to do: add the portal back"), "{}", said(&output));
+    assert!(said(&output).contains("to do: add the return portal"), "{}", said(&output));
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn check_names_the_records_and_says_what_to_do() {
         "0xA9B40102 one-way-portal: portal 0 leads to 0xA9B40101, whose portal 2 does not lead back to it";
     assert!(said.lines().any(|line| line == expected), "{said}");
     let advice = said.lines().skip_while(|line| *line != expected).nth(1).unwrap();
-    assert!(advice.starts_with("    to do: add the portal back"), "below the finding: {said}");
+    assert!(advice.starts_with("    to do: add the return portal"), "below the finding: {said}");
 
     let output = threshold(dir.path(), &["check", "--json"]);
     assert_eq!(output.status.code(), Some(1));

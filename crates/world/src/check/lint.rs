@@ -62,7 +62,7 @@ lints! {
     PortalTarget, "portal-target", Finding, "set other_cell to a cell of the same block that exists, or to 0xFFFF for the outdoors; `threshold visible --write` does it where the other side is certain";
     PortalPolygon, "portal-polygon", Finding, "set the portal's polygon to a flat, convex one of the cell's structure";
     PortalSide, "portal-side", Finding, "turn bit 2 of the portal's flags, the side on which the cell lies; `threshold visible --write` does it where the whole cell is on one side";
-    OneWayPortal, "one-way-portal", Finding, "add the portal back, with each other_portal the index of the other; `threshold visible --write` does it where exactly one opening fits";
+    OneWayPortal, "one-way-portal", Finding, "add the return portal, with each other_portal the index of the other; `threshold visible --write` does it where exactly one opening fits";
     PortalIndex, "portal-index", Finding, "set other_portal to the index of the opening on the other side, or to 0xFFFF for none; `threshold visible --write` does it where exactly one opening fits";
     PortalsApart, "portals-apart", Finding, "move the cells or polygons so that both sides of the opening coincide, or clear bit 1 of the portal's flags";
     ExitWithoutBuilding, "exit-without-building", Finding, "give a building of the block a portal whose other_cell is this one, or close the exit: nobody outdoors can come in here";
