@@ -26,7 +26,7 @@ function startWorker() {
   const address = new URL("./dats.js", import.meta.url).href;
   const text = URL.createObjectURL(new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" }));
   const worker = new Worker(text, { type: "module" });
-  URL.revokeObjectURL(text);
+  worker.addEventListener("message", () => URL.revokeObjectURL(text), { once: true });
   return worker;
 }
 
@@ -140,7 +140,7 @@ export function offerFiles(module) {
     try {
       openFiles(await dropped(event.dataTransfer.items));
     } catch (error) {
-      dialog.showModal();
+      if (!dialog.open) dialog.showModal();
       say(`${error?.message ?? error}`, true);
     }
   });
