@@ -26,7 +26,7 @@ function startWorker() {
   const address = new URL("./dats.js", import.meta.url).href;
   const text = URL.createObjectURL(new Blob([`import ${JSON.stringify(address)};`], { type: "text/javascript" }));
   const worker = new Worker(text, { type: "module" });
-  URL.revokeObjectURL(text);
+  worker.addEventListener("message", () => URL.revokeObjectURL(text), { once: true });
   return worker;
 }
 
@@ -48,12 +48,13 @@ export async function openFiles(files) {
   const own = ++chosen;
   const isCurrent = () => own === chosen;
   if (!dialog.open) dialog.showModal();
+  let next;
   try {
     const dats = datsOf(files);
     if (!dats.length) throw new Error("there are no files in it; a world needs client_portal.dat and client_cell_1.dat");
     say(`opening ${dats.map((file) => file.name).join(", ")}`);
     const [places, things] = await Promise.all([PLACES, THINGS].map((name) => textOf(files.find((file) => file.name === name))));
-    const next = startWorker();
+    next = startWorker();
     const send = (message) => next.postMessage(message);
     const directories = await new Promise((resolve, reject) => {
       next.onerror = (event) => reject(new Error(event.message || "the worker that reads files does not start"));
@@ -69,12 +70,7 @@ export async function openFiles(files) {
       else receive(data.answer);
     };
     say("loading what is around the first place");
-    try {
-      await open_world(directories, places, things, (wanted) => send({ what: "ask", wanted }));
-    } catch (error) {
-      next.terminate();
-      throw error;
-    }
+    await open_world(directories, places, things, (wanted) => send({ what: "ask", wanted }));
     worker?.terminate();
     worker = next;
     say("");
@@ -82,6 +78,7 @@ export async function openFiles(files) {
     document.getElementById("world").focus();
     performance.mark("own files");
   } catch (error) {
+    next?.terminate();
     if (isCurrent()) say(`${error?.message ?? error}`, true);
   }
 }
@@ -140,7 +137,7 @@ export function offerFiles(module) {
     try {
       openFiles(await dropped(event.dataTransfer.items));
     } catch (error) {
-      dialog.showModal();
+      if (!dialog.open) dialog.showModal();
       say(`${error?.message ?? error}`, true);
     }
   });

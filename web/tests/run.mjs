@@ -11,6 +11,7 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { launch } from "./firefox.mjs";
 import { spread } from "./large.mjs";
 
 const [dist, native, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
@@ -306,7 +307,7 @@ const tests = {
     assert.match(await refusal(page, [DATS[1]]), /client_portal\.dat: it is not among the files/);
     const wrong = { name: "client_portal.dat", mimeType: "application/octet-stream", buffer: damaged };
     assert.match(await refusal(page, [wrong, { ...wrong, name: "client_cell_1.dat" }]), /client_portal\.dat: not a usable dat file/);
-    compare("files", await page.locator("#files").screenshot());
+    fs.writeFileSync(path.join(out, "files.png"), await page.screenshot());
     await page.click("#files-close");
     const now = await state(page);
     assert.ok(now.cell.startsWith("0x8080"), "the sample world is still there");
@@ -409,6 +410,52 @@ const tests = {
     await page.mouse.up({ button: "right" });
     await page.waitForFunction(() => document.pointerLockElement === null, null, { timeout: 10_000 });
     await close();
+  },
+
+  async "Firefox: keys open the door and lead in, and files of one's own are read"() {
+    const page = await launch(process.env.FIREFOX);
+    const now = () => page.evaluate("globalThis.threshold.state()");
+    const reaches = async (what, done) => {
+      for (let attempt = 0; attempt < 300; attempt++) {
+        if (done(await now())) return;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      assert.fail(`${what}: ${JSON.stringify(await now()).slice(0, 600)}`);
+    };
+    const shown = async () => {
+      for (let attempt = 0; attempt < 600; attempt++) {
+        if (await page.evaluate('document.getElementById("cover").hidden')) return;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      assert.fail(await page.evaluate('document.getElementById("doing").textContent'));
+    };
+    await page.resize(480, 270);
+    await page.goto(`${origin}${BASE}?at=${DOOR}&backend=cpu`);
+    await shown();
+    await reaches("the first picture", (now) => now.tick > 5 && now.landscape);
+    const shut = (await now()).doors.filter((door) => door.open).length;
+    await page.key("down", "e");
+    await page.key("up", "e");
+    await reaches("the door opens", (now) => now.doors.filter((door) => door.open).length === shut + 1);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await page.key("down", "w");
+    await reaches("walks in", (now) => Number(now.cell) >= 0x80800100);
+    await page.key("up", "w");
+    fs.writeFileSync(path.join(out, "firefox.png"), await page.screenshot());
+    await page.goto(`${origin}${BASE}?own&at=${DOORSTEP}&backend=cpu`);
+    for (let attempt = 0; attempt < 300 && !(await page.evaluate('document.getElementById("files").open')); attempt++) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await page.choose("#some", DATS);
+    await shown();
+    await reaches("the own world", (now) => now.cell.startsWith("0xA9B4") && now.tick > 5);
+    await page.key("down", "w");
+    await reaches("walks in", (now) => now.cell === "0xA9B40101");
+    await page.key("up", "w");
+    assert.deepEqual(page.errors(), [], "the console");
+    const foreign = page.requests().filter((address) => !address.startsWith(`${origin}/`) && !/^(data|blob):/.test(address));
+    assert.deepEqual(foreign, [], "the network");
+    await page.close();
   },
 
   async "play goes on without growing"() {

@@ -52,7 +52,7 @@ impl ReadAt for PageFile {
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let read = || {
+        let mut read = || {
             let file =
                 FILES.with_borrow(|files| files.get(self.number).cloned()).context("the file is gone")?;
             let end = offset + buffer.len() as u64;
