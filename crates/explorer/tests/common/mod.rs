@@ -129,13 +129,13 @@ pub fn to_the_cellar_and_back(pilot: &mut Pilot) -> Vec<(&'static str, usize)> {
     stops.push(("living", pilot.presses.len()));
     let stairs = "Cottage Cellar Stairs";
     for target in
-        [beside(stairs, 2.25, -4.2), beside(stairs, 0.0, -4.2), place(stairs), place("Cottage Cellar")]
+        [beside(stairs, 1.9, -4.6), beside(stairs, 0.0, -4.6), place(stairs), place("Cottage Cellar")]
     {
         go(pilot, target);
     }
     pilot.wait(3);
     stops.push(("cellar", pilot.presses.len()));
-    for target in [place(stairs), beside(stairs, 0.0, -4.2), beside(stairs, 2.25, -4.2)] {
+    for target in [place(stairs), beside(stairs, 0.0, -4.6), beside(stairs, 1.9, -4.6)] {
         go(pilot, target);
     }
     go(pilot, place("Cottage Living Room"));
