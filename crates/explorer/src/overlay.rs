@@ -48,7 +48,7 @@ pub const INTO_BUILDING: Color = [255, 190, 60];
 /// See [`INTO_BUILDING`].
 pub const THROUGH_OPENING: Color = [90, 200, 255];
 
-/// What the colours of an overlay mean; an overlay that gives every cell a colour of its own has no list.
+/// What the colours of an overlay mean; one that gives every cell a colour of its own has no list.
 pub fn legend(overlay: Overlay) -> Vec<(Color, &'static str)> {
     let surfaces = [(WALKABLE, "one can stand on it"), (STEEP, "too steep, or a wall")];
     match overlay {

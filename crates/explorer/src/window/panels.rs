@@ -379,10 +379,14 @@ fn color32([r, g, b]: overlay::Color) -> Color32 {
 
 /// What the colours of an overlay mean.
 fn legend(ui: &mut egui::Ui, overlay: Overlay) {
+    let colors = overlay::legend(overlay);
+    if colors.is_empty() {
+        return;
+    }
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
         ui.add_space(20.0);
-        for (color, text) in overlay::legend(overlay) {
+        for (color, text) in colors {
             let (rect, _) = ui.allocate_exact_size(Vec2::splat(9.0), egui::Sense::hover());
             ui.painter().rect_filled(rect, 2.0, color32(color));
             ui.label(egui::RichText::new(text).small());

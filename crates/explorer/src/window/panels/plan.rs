@@ -20,10 +20,10 @@ pub(super) fn show(ctx: &Context, layout: &mut Layout, explorer: &mut Explorer) 
         }
         if let Some(shown) = &mut explorer.draws_shown {
             ui.horizontal(|ui| {
-                if ui.button("◀").clicked() {
+                if ui.button("<").clicked() {
                     *shown = shown.saturating_sub(1);
                 }
-                if ui.button("▶").clicked() {
+                if ui.button(">").clicked() {
                     *shown += 1;
                 }
                 *shown = (*shown).min(count);
