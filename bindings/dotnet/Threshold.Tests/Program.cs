@@ -159,18 +159,18 @@ namespace Threshold.Tests
                 Position room = world.FindPlace("Cottage Living Room");
                 Position foot = world.FindPlace("Cottage Cellar Stairs");
                 Func<float, Position> top = east => new Position(room.Cell,
-                    new Vector3(foot.Origin.X + east, foot.Origin.Y - 4.2f, room.Origin.Z));
-                PathReport down = world.CheckPath(room, top(2.25f), top(0), foot);
+                    new Vector3(foot.Origin.X + east, foot.Origin.Y - 4.6f, room.Origin.Z));
+                PathReport down = world.CheckPath(room, top(1.9f), top(0), foot);
                 Expect(down.Holds && down.Legs == 3 && down.End.Cell == foot.Cell, "down the stairs: " + down.Stop);
                 Expect(down.End.Origin.Z < room.Origin.Z - 2.5f, "really down");
                 PathReport up =
-                    world.CheckPath(Walker.Player.Walking(), down.End, new[] { top(0), top(2.25f), room });
+                    world.CheckPath(Walker.Player.Walking(), down.End, new[] { top(0), top(1.9f), room });
                 Expect(up.Holds && up.Seconds > down.Seconds && up.Metres > 5, "up again, slower");
                 PathReport straight = world.CheckPath(room, world.FindPlace("Cottage Cellar"));
                 Expect(!straight.Holds, "through the floor");
                 Position street = world.FindPlace("Cottage Door");
                 PathReport[] both = world.CheckPaths(Walker.Player,
-                    new List<Position[]> { new[] { street, world.FindPlace("Cottage Vestibule") }, new[] { room, top(2.25f) } });
+                    new List<Position[]> { new[] { street, world.FindPlace("Cottage Vestibule") }, new[] { room, top(1.9f) } });
                 Expect(both[0].Stop == Stop.Blocked && both[0].Blocker.Is(world.Find("Cottage Door")), "the door");
                 Expect(both[1].Holds && both[1].DeepestFall == 0, "inside");
             }

@@ -20,6 +20,7 @@ pub struct Builder {
     places: Vec<NamedPlace>,
     residency: Option<Residency>,
     draws_between_ticks: bool,
+    keeps_stale_slides: bool,
     folder: Option<PathBuf>,
 }
 
@@ -86,6 +87,14 @@ impl Builder {
         self
     }
 
+    /// Players keep sliding along an obstacle that is gone, as in the original: one that pushed squarely against a closed
+    /// door stays in front of it once it is open. Without this, a slide ends with its cause
+    /// ([`Scene::end_stale_slide`](threshold_physics::Scene::end_stale_slide)).
+    pub fn keep_stale_slides(mut self) -> Builder {
+        self.keeps_stale_slides = true;
+        self
+    }
+
     /// Builds the simulation with its placed objects. An object that cannot be placed is reported as
     /// [`Event::Problem`](crate::Event::Problem), not as an error. A source that cannot be read is retried a few times
     /// before this returns an error.
@@ -104,6 +113,7 @@ impl Builder {
         sim.places = self.places;
         sim.routes.folder = self.folder;
         sim.draws_between_ticks = self.draws_between_ticks;
+        sim.ends_stale_slides = !self.keeps_stale_slides;
         sim.events.extend(problems.into_iter().map(Event::Problem));
         if residency == Residency::Whole {
             sim.load_whole()?;

@@ -50,13 +50,17 @@ pub struct Eye {
     current: Option<Position>,
     /// Its course while it flies.
     pub course: Course,
+    /// It passes through walls; not part of snapshots. Its cell is then the one that the place lies in, seen from the last
+    /// one, because no sweep can hold it.
+    #[serde(skip)]
+    pub ignores_walls: bool,
 }
 
 impl Default for Eye {
     fn default() -> Self {
         let mut camera = Camera::default();
         camera.zoom(-FARTHER);
-        Eye { camera, flight: None, current: None, course: Course::default() }
+        Eye { camera, flight: None, current: None, course: Course::default(), ignores_walls: false }
     }
 }
 
@@ -156,8 +160,11 @@ impl Eye {
 
     /// Moves the eye for a frame.
     pub(crate) fn update(&mut self, around: &mut Surroundings<'_>, player: &CameraPlayer, dt: f32) {
-        let world = around.world;
-        let sweep = |from: &Position, to: &Position| around.carry(from, to);
+        let (world, ignores_walls) = (around.world, self.ignores_walls);
+        let sweep = |from: &Position, to: &Position| match ignores_walls {
+            true => Some(around.put(from, to)),
+            false => around.carry(from, to),
+        };
         self.current = match &mut self.flight {
             Some(flight) => {
                 flight.update(&self.course, dt, sweep);
@@ -191,6 +198,12 @@ impl Surroundings<'_> {
         let input = SweepInput::new(mover, from, to);
         let swept = self.sweeper.sweep(self.world, self.scene, input, None).ok()?;
         swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
+    }
+
+    /// Puts the camera somewhere, whatever is in the way; where no cell is found it keeps the one it comes from.
+    fn put(&self, from: &Position, to: &Position) -> Position {
+        let there = Position::new(from.cell, to.frame);
+        self.world.reseat(&there, Vec3::ZERO).unwrap_or(there)
     }
 }
 

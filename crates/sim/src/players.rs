@@ -183,15 +183,14 @@ impl Simulation {
                 player.controller.rest(&mut self.scene, key)?;
                 continue;
             }
-            // One that goes somewhere by itself needs no keys.
-            if self.trips.contains_key(&key) {
-                continue;
-            }
             // One that follows commands is the original's to the letter.
-            if player.steering != Steering::Keys {
+            if player.steering == Steering::Keys && self.ends_stale_slides {
+                self.scene.end_stale_slide(key);
+            }
+            // One that goes somewhere by itself needs no keys.
+            if self.trips.contains_key(&key) || player.steering != Steering::Keys {
                 continue;
             }
-            self.scene.end_stale_slide(key);
             player.controller.drive(&mut self.scene, key, &player.controls, TICK)?;
             let turn = std::mem::take(&mut player.pending_turn);
             if turn != 0.0 {

@@ -58,6 +58,8 @@ pub struct Simulation {
     /// Observers have come, gone or moved since the scene was told of them.
     pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
+    /// A player's slide ends with its cause.
+    pub(crate) ends_stale_slides: bool,
     /// Carries eyes.
     pub(crate) sweeper: Sweeper,
     planner: Planner,
@@ -103,6 +105,7 @@ impl Simulation {
             recent_hooks: RecentHooks::default(),
             has_new_viewers: false,
             draws_between_ticks: false,
+            ends_stale_slides: true,
             sweeper: Sweeper::new(),
             planner: Planner::default(),
         }
