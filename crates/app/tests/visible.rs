@@ -301,7 +301,7 @@ fn all_cells_of_a_full_map_are_looked_at() {
     let path = dir.path().join(CELL);
     let mut builder = Builder::create(&path, Header::new(FileKind::Cell)).unwrap();
     for number in 0..blocks as u32 {
-        let to = number / 254 << 8 | number % 254;
+        let to = ((number / 254) << 8) | (number % 254);
         for (id, bytes) in stored.range(DatId(block << 16)..=DatId(block << 16 | 0xFFFF)) {
             let new = DatId(to << 16 | id.0 & 0xFFFF);
             let mut bytes = bytes.clone();

@@ -58,7 +58,8 @@ impl ReadAt for PageFile {
             let end = offset + buffer.len() as u64;
             let range = file.slice_with_f64_and_f64(offset as f64, end as f64).map_err(said)?;
             let reader = FileReaderSync::new().map_err(said)?;
-            let bytes = Uint8Array::new(&reader.read_as_array_buffer(&range).map_err(said)?);
+            let bytes = reader.read_as_array_buffer(&range).map_err(said)?;
+            let bytes = Uint8Array::new(&bytes);
             anyhow::ensure!(bytes.length() as usize == buffer.len(), "the file has become shorter");
             bytes.copy_to(buffer);
             Ok(())

@@ -7,6 +7,7 @@ mod pace;
 mod page;
 mod window;
 
+pub use dats::{DatReader, open_world, receive};
 pub use files::*;
 pub use pace::{begin_frame, streaming};
 pub use page::main;
