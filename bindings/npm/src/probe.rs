@@ -295,7 +295,8 @@ impl World {
         if max_drop.is_nan() || max_drop < 0.0 {
             return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
-        let policy = Policy { doors, max_drop, wades, takes_portals, ..Policy::default() };
+        let policy =
+            Policy::default().doors(doors).max_drop(max_drop).wades(wades).takes_portals(takes_portals);
         self.shared.with(|world| {
             let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
             let found = world.sim.find_path(&PathRequest { walker, from, to, policy: &policy, prove })?;

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use threshold_dat::DatId;
 use threshold_physics::cast::{Blockers, Cast};
 use threshold_sim::{
-    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills, SphereKind,
-    SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
+    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills,
+    SphereKind, SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
     nav::{self, DoorPolicy, Policy, Unreachable},
 };
 use threshold_world::{CellId, Frame, Position as Place};
@@ -198,7 +198,9 @@ impl Route {
 
     fn __repr__(&self) -> String {
         match &self.why {
-            None => format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1),
+            None => {
+                format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1)
+            }
             Some(why) => format!("<threshold.Route: {why}>"),
         }
     }
@@ -562,7 +564,8 @@ impl World {
             return Err(Fault::argument("the deepest fall is NaN, infinite or out of range").into());
         }
         let doors = if opens_doors { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        let policy = Policy { doors, max_drop, wades, takes_portals, ..Policy::default() };
+        let policy =
+            Policy::default().doors(doors).max_drop(max_drop).wades(wades).takes_portals(takes_portals);
         self.shared.run(py, |world| {
             let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
             let request = PathRequest { walker: self::body(body), from, to, policy: &policy, prove };

@@ -101,13 +101,8 @@ impl ThPathPolicy {
             return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
         let doors = if self.leaves_doors_shut == 0 { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        Ok(Policy {
-            doors,
-            wades: self.stays_dry == 0,
-            max_drop: self.max_drop,
-            takes_portals: self.takes_portals != 0,
-            ..Policy::default()
-        })
+        let policy = Policy::default().doors(doors).max_drop(self.max_drop);
+        Ok(policy.wades(self.stays_dry == 0).takes_portals(self.takes_portals != 0))
     }
 }
 

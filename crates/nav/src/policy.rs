@@ -18,6 +18,7 @@ pub enum DoorPolicy {
 
 /// What one may do on the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Policy {
     /// Closed doors.
     pub doors: DoorPolicy,
@@ -47,6 +48,31 @@ impl Policy {
     /// A policy that leaves closed doors alone.
     pub fn leaving_doors_shut() -> Policy {
         Policy { doors: DoorPolicy::LeavesShut, ..Policy::default() }
+    }
+
+    /// The same with another [`Policy::doors`].
+    pub fn doors(self, doors: DoorPolicy) -> Policy {
+        Policy { doors, ..self }
+    }
+
+    /// The same with another [`Policy::locked`].
+    pub fn locked(self, locked: BTreeSet<u32>) -> Policy {
+        Policy { locked, ..self }
+    }
+
+    /// The same with another [`Policy::max_drop`].
+    pub fn max_drop(self, max_drop: f32) -> Policy {
+        Policy { max_drop, ..self }
+    }
+
+    /// The same with another [`Policy::wades`].
+    pub fn wades(self, wades: bool) -> Policy {
+        Policy { wades, ..self }
+    }
+
+    /// The same with another [`Policy::takes_portals`].
+    pub fn takes_portals(self, takes_portals: bool) -> Policy {
+        Policy { takes_portals, ..self }
     }
 
     /// Whether one may go through a door. Nobody comes out on the other side of a portal.

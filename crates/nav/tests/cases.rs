@@ -33,7 +33,7 @@ fn a_closed_door_is_passed_only_by_one_who_may_open_it() {
     assert_eq!(route.doors, [1]);
     let why = find(&ground, ROAD, HALL, &Policy::leaving_doors_shut()).expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
-    let locked = Policy { locked: [1].into(), ..Policy::default() };
+    let locked = Policy::default().locked([1].into());
     assert_eq!(find(&ground, ROAD, HALL, &locked).expect_err("no way").why, Obstruction::RegionEnds);
     // The same straight line holds for one and breaks at the door for the other.
     let places: Vec<Position> = [ROAD, HALL].iter().map(|text| text.parse().expect("a place")).collect();
@@ -139,7 +139,7 @@ fn a_portal_is_taken_by_one_who_may_and_by_nobody_else() {
     let (south, north) = ("0x8080001C [90 80 20.01]", "0x80800025 [100 110 20.01]");
     let why = find(&divided(), south, north, &Policy::default()).expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
-    let takes = Policy { takes_portals: true, ..Policy::default() };
+    let takes = Policy::default().takes_portals(true);
     let route = find(&divided(), south, north, &takes).expect("a way");
     let [Passage { portal: 7, waypoint }] = route.passages[..] else { panic!("{:?}", route.passages) };
     let at = |k: u32| route.waypoints[k as usize].frame.origin.truncate();
@@ -170,8 +170,7 @@ fn what_a_portal_leads_to_is_reached_through_it() {
         region.expect("an answer").expect("a region").area
     };
     let half = 192.0 * 96.0;
-    let (without, with) =
-        (reach(&Policy::default()), reach(&Policy { takes_portals: true, ..Policy::default() }));
+    let (without, with) = (reach(&Policy::default()), reach(&Policy::default().takes_portals(true)));
     assert!((half * 0.95..half).contains(&without), "{without} m²");
     assert!((half * 1.95..half * 2.0).contains(&with), "{with} m²");
 }

@@ -165,7 +165,7 @@ fn a_player_takes_a_portal_on_the_way_into_the_dungeon() {
     let me = sim.spawn_player(start).expect("a player");
     let why = set_out(&mut sim, me, &hall, &Policy::default()).expect_err("no way on foot");
     assert_eq!(why.why, Obstruction::RegionEnds);
-    let policy = Policy { takes_portals: true, ..Policy::default() };
+    let policy = Policy::default().takes_portals(true);
     let route = set_out(&mut sim, me, &hall, &policy).expect("a way");
     let portal = sim.find_by_name("Portal to the Dungeon").expect("the portal");
     assert_eq!(route.passages.len(), 1);

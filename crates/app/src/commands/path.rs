@@ -93,7 +93,7 @@ impl AgentArg {
 
     pub(crate) fn policy(&self) -> Policy {
         let policy = if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() };
-        Policy { takes_portals: self.portals, ..policy }
+        policy.takes_portals(self.portals)
     }
 
     /// Keeps what was built, if that was asked for, and says which kept meshes could not be used.

@@ -50,7 +50,7 @@ impl Session {
         self.destination = name.to_owned();
         let goal = self.sim.resolve(&place);
         self.region_end = None;
-        let policy = Policy { takes_portals: true, ..Policy::default() };
+        let policy = Policy::default().takes_portals(true);
         self.sim.go_to(self.player, &goal, &policy)?;
         self.walks_to = Some(goal);
         self.note(format!("looks for a way to {name}"));

@@ -144,7 +144,7 @@ fn entered(
     let dungeons = regions.iter().filter(|_| portals.is_empty()).filter(is_dungeon);
     let entrances = outdoors.or(largest).into_iter().chain(dungeons).map(|region| region.place);
     let entrances = portals.iter().copied().chain(entrances);
-    let policy = Policy { takes_portals: true, ..Policy::default() };
+    let policy = Policy::default().takes_portals(true);
     let mut reached = Vec::new();
     for entrance in entrances {
         reached.extend(nav.reach(around, &entrance, &policy)?.ok());
