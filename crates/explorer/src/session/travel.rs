@@ -53,7 +53,7 @@ impl Session {
         let policy = Policy::default().takes_portals(true);
         self.sim.go_to(self.player, &goal, &policy)?;
         self.walks_to = Some(goal);
-        self.note(format!("looks for a way to {name}"));
+        self.note(format!("looks for a route to {name}"));
         Ok(())
     }
 
@@ -70,19 +70,19 @@ impl Session {
     /// The player goes no further; why, and where the region ends that it can reach.
     pub(super) fn note_no_way(&mut self, at: Position, why: GaveUp) {
         let goal = self.walks_to.take();
-        self.region_end = None;
-        self.note(match why {
-            GaveUp::Keys => "walks no further".into(),
-            GaveUp::Blocked => {
-                self.region_end = Some([at, at]);
-                format!("something is in the way at {at}")
-            }
-            GaveUp::Unreachable(Unreachable { why, nearest, gap }) => {
-                self.region_end = Some([nearest, goal.unwrap_or(nearest)]);
-                let name = &self.destination;
-                format!("no way to {name}: {why}; it ends {gap:.0} m before, at {nearest}")
-            }
-        });
+        let (end, said) = match why {
+            GaveUp::Keys => (None, "stopped walking by itself".to_owned()),
+            GaveUp::Blocked => (Some([at, at]), format!("something is in the way at {at}")),
+            GaveUp::Unreachable(Unreachable { why, nearest, gap }) => (
+                Some([nearest, goal.unwrap_or(nearest)]),
+                format!(
+                    "no route to {}: {why}; the reachable region ends {gap:.0} m before it, at {nearest}",
+                    self.destination
+                ),
+            ),
+        };
+        self.region_end = end;
+        self.note(said);
     }
 
     /// What is left of the way that the player walks by itself.
