@@ -1,8 +1,7 @@
-//! `cargo web [--out DIR] [--through COMMAND] [--plain]`: the explorer as a page, a folder for any static server.
+//! `cargo web [--out DIR] [--through COMMAND] [--simd]`: the explorer as a page, a folder for any static server.
 //!
 //! `--out` is `web/dist` unless named. `--through` runs cargo by a command that prepares a toolchain, such as
-//! `.ci/wasm-std`. The program is built twice, with vectors (SIMD128) and without, and browsers load the one that they can
-//! run; `--plain` builds the second alone.
+//! `.ci/wasm-std`. `--simd` builds the program a second time, with vectors (SIMD128), for browsers that have them.
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::{Compression, write::GzEncoder};
@@ -38,20 +37,20 @@ fn main() -> ExitCode {
 
 fn run() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("web/ lies in the repository")?;
-    let (mut out, mut through, mut plain) = (root.join("web/dist"), None, false);
+    let (mut out, mut through, mut simd) = (root.join("web/dist"), None, false);
     let mut args = env::args().skip(1);
     while let Some(option) = args.next() {
         let mut value = || args.next().with_context(|| format!("{option} needs a value"));
         match option.as_str() {
             "--out" => out = PathBuf::from(value()?),
             "--through" => through = Some(value()?),
-            "--plain" => plain = true,
-            _ => bail!("there is no {option}; there are --out DIR, --through COMMAND and --plain"),
+            "--simd" => simd = true,
+            _ => bail!("there is no {option}; there are --out DIR, --through COMMAND and --simd"),
         }
     }
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
     let mut programs = vec![program(root, &out, through.as_deref(), PROGRAM)?];
-    if !plain {
+    if simd {
         programs.push(program(root, &out, through.as_deref(), VECTORS)?);
         one_script(&out)?;
     }
