@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""An engine in a hundred lines that knows nothing but flat ground.
+"""A hundred-line engine that only knows flat ground.
 
     flat_engine.py DATS SCENARIO.json
 
 It plays a scenario of `threshold walk` and prints a line per step, as docs/formats/scenario.md describes. It never opens the dat
-files: the ground is where the mover starts, it goes on for ever, and nothing stands on it. Walks over open, level ground come out
-right; hills, houses, doors, people and gravity do not. `threshold conform` says where it goes wrong first:
+files: it assumes infinite empty ground at the height where the mover starts. It gets walks over open, level ground right, but not
+hills, houses, doors, people and gravity. `threshold conform` shows where it first goes wrong:
 
     threshold conform --engine 'python3 docs/examples/flat_engine.py {dats} {scenario}'
 """

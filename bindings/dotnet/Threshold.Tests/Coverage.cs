@@ -50,7 +50,7 @@ namespace Threshold.Tests
                 { typeof(Skills), "ThSkills" }, { typeof(Walker), "ThWalker" }, { typeof(Spot), "ThSpot" },
                 { typeof(SightLine), "ThSight" }, { typeof(Ray), "ThRay" }, { typeof(SphereSweep), "ThSweep" },
                 { typeof(Swept), "ThSwept" }, { typeof(PathReport), "ThPathReport" },
-                { typeof(JumpReport), "ThJumpReport" }, { typeof(PathPolicy), "ThPathPolicy" }, { typeof(NewObject), "ThSpawn" },
+                { typeof(JumpReport), "ThJumpReport" }, { typeof(PathPolicy), "ThPathPolicy" }, { typeof(Passage), "ThPassage" }, { typeof(NewObject), "ThSpawn" },
                 { typeof(EntityInfo), "ThEntityInfo" }, { typeof(Camera), "ThCamera" }, { typeof(MapTile), "ThTile" },
                 { typeof(PlanCell), "ThPlanCell" }, { typeof(PlanRegion), "ThPlanRegion" },
                 { typeof(PlanStep), "ThPlanStep" }, { typeof(PlanPart), "ThPlanPart" }, { typeof(Update), "ThUpdate" },

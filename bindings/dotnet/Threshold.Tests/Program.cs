@@ -159,18 +159,18 @@ namespace Threshold.Tests
                 Position room = world.FindPlace("Cottage Living Room");
                 Position foot = world.FindPlace("Cottage Cellar Stairs");
                 Func<float, Position> top = east => new Position(room.Cell,
-                    new Vector3(foot.Origin.X + east, foot.Origin.Y - 4.2f, room.Origin.Z));
-                PathReport down = world.CheckPath(room, top(2.25f), top(0), foot);
+                    new Vector3(foot.Origin.X + east, foot.Origin.Y - 4.6f, room.Origin.Z));
+                PathReport down = world.CheckPath(room, top(1.9f), top(0), foot);
                 Expect(down.Holds && down.Legs == 3 && down.End.Cell == foot.Cell, "down the stairs: " + down.Stop);
                 Expect(down.End.Origin.Z < room.Origin.Z - 2.5f, "really down");
                 PathReport up =
-                    world.CheckPath(Walker.Player.Walking(), down.End, new[] { top(0), top(2.25f), room });
+                    world.CheckPath(Walker.Player.Walking(), down.End, new[] { top(0), top(1.9f), room });
                 Expect(up.Holds && up.Seconds > down.Seconds && up.Metres > 5, "up again, slower");
                 PathReport straight = world.CheckPath(room, world.FindPlace("Cottage Cellar"));
                 Expect(!straight.Holds, "through the floor");
                 Position street = world.FindPlace("Cottage Door");
                 PathReport[] both = world.CheckPaths(Walker.Player,
-                    new List<Position[]> { new[] { street, world.FindPlace("Cottage Vestibule") }, new[] { room, top(2.25f) } });
+                    new List<Position[]> { new[] { street, world.FindPlace("Cottage Vestibule") }, new[] { room, top(1.9f) } });
                 Expect(both[0].Stop == Stop.Blocked && both[0].Blocker.Is(world.Find("Cottage Door")), "the door");
                 Expect(both[1].Holds && both[1].DeepestFall == 0, "inside");
             }
@@ -187,7 +187,7 @@ namespace Threshold.Tests
                 Expect(way.Cells[0] == street.Cell && way.Cells[way.Cells.Length - 1] == cellar.Cell, "the cells");
                 Expect(way.Doors.Length == 1 && world.Find(way.Doors[0]).Equals(world.Find("Cottage Door")), "the door");
                 PathPolicy shut = PathPolicy.Default;
-                Expect(shut.MaxDrop == 6 && !shut.StaysDry && !shut.Unproved, "what is usual");
+                Expect(shut.MaxDrop == 6 && !shut.StaysDry && !shut.Unproved && !shut.TakesPortals, "what is usual");
                 shut.LeavesDoorsShut = true;
                 shut.StaysDry = true;
                 shut.MaxDrop = 2;
@@ -198,6 +198,15 @@ namespace Threshold.Tests
                 Expect(none.Nearest.Cell != cellar.Cell, "where it ends");
                 shut.MaxDrop = float.NaN;
                 Throws<ArgumentException>(() => world.FindPath(Walker.Player, street, cellar, shut), "not a fall");
+                Position cave = world.FindPlace("Cave Entrance"), hall = world.FindPlace("Dungeon Great Hall");
+                Expect(!world.FindPath(cave, hall).IsReached, "on foot nobody comes to the dungeon");
+                PathPolicy portals = PathPolicy.Default;
+                portals.TakesPortals = true;
+                Route through = world.FindPath(Walker.Player, cave, hall, portals);
+                Expect(through.IsProved && through.Portals.Length == 1, "through the portal: " + through.End);
+                Passage passage = through.Portals[0];
+                Expect(world.Find(passage.Portal).Equals(world.Find("Portal to the Dungeon")), "which portal");
+                Expect(passage.Waypoint + 1 < through.Waypoints.Length, "where it leads");
             }
         }
 

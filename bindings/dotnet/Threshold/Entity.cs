@@ -4,7 +4,7 @@ using Threshold.Interop;
 
 namespace Threshold
 {
-    /// <summary>An object of a world. The name of an object that is gone never becomes another's.</summary>
+    /// <summary>An object of a world. The id of a removed object is never reused.</summary>
     public readonly unsafe struct Entity : IEquatable<Entity>
     {
         internal Entity(World world, ulong id)
@@ -15,7 +15,7 @@ namespace Threshold
 
         /// <summary>The world it is in.</summary>
         public readonly World World;
-        /// <summary>Its name there.</summary>
+        /// <summary>Its id in the world.</summary>
         public readonly ulong Id;
 
         /// <summary>Where it is.</summary>
@@ -29,7 +29,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>All about it.</summary>
+        /// <summary>Its current state.</summary>
         public EntityInfo Info
         {
             get
@@ -40,7 +40,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>Cells in whose lists it is: where it can be hit.</summary>
+        /// <summary>Cells in which it is registered and can be hit.</summary>
         public uint[] ShadowCells()
         {
             var world = World.Handle;
@@ -49,7 +49,7 @@ namespace Threshold
                 Native.th_shadow_cells(world, id, (uint*)buffer, capacity, count));
         }
 
-        /// <summary>Puts it somewhere with the original's search for a free spot.</summary>
+        /// <summary>Places it, using the original's search for a free spot.</summary>
         public Placement Place(Position at)
         {
             ThPlacement placement;
@@ -57,7 +57,7 @@ namespace Threshold
             return (Placement)placement;
         }
 
-        /// <summary>Sends a player to a place; it is put down there as soon as the place is loaded.</summary>
+        /// <summary>Teleports a player to a place; it is placed there as soon as the place is loaded.</summary>
         public void Teleport(Position to)
         {
             World.Check(Native.th_teleport(World.Handle, Id, (ThPosition*)&to));
@@ -75,13 +75,13 @@ namespace Threshold
             World.Check(Native.th_set_velocity(World.Handle, Id, (ThVec3*)&velocity));
         }
 
-        /// <summary>Says which keys a player holds from now on.</summary>
+        /// <summary>Sets the keys that a player holds until the next call.</summary>
         public void Drive(Keys keys)
         {
             World.Check(Native.th_drive(World.Handle, Id, (uint)keys));
         }
 
-        /// <summary>Looks around by degrees: turns a player right, and its eye up.</summary>
+        /// <summary>Turns a player right, and its camera up, by degrees.</summary>
         public void Look(float right, float up = 0)
         {
             World.Check(Native.th_look(World.Handle, Id, right, up));
@@ -95,7 +95,7 @@ namespace Threshold
             return (Door)door;
         }
 
-        /// <summary>What a player points at, in a direction of its eye's block.</summary>
+        /// <summary>What a player points at, in a direction in the coordinates of its camera's block.</summary>
         public Hit Pick(Vector3 direction)
         {
             Hit hit;
@@ -103,7 +103,7 @@ namespace Threshold
             return hit;
         }
 
-        /// <summary>Sweeps it from where it stands, with its own body and footing; it stays where it is.</summary>
+        /// <summary>Sweeps it from its position, with its own body and footing, without moving it.</summary>
         public Swept Sweep(Position to)
         {
             Swept swept;
@@ -111,7 +111,7 @@ namespace Threshold
             return swept;
         }
 
-        /// <summary>Takes it out of the world.</summary>
+        /// <summary>Removes it from the world.</summary>
         public void Despawn()
         {
             World.Check(Native.th_despawn(World.Handle, Id));

@@ -4,24 +4,24 @@ using Threshold.Interop;
 
 namespace Threshold
 {
-    /// <summary>What kind of refusal a <see cref="ThresholdException"/> is.</summary>
+    /// <summary>The kind of error of a <see cref="ThresholdException"/>.</summary>
     public enum Error
     {
-        /// <summary>Another thread is in a call with the same world.</summary>
+        /// <summary>Another thread is using the same world.</summary>
         Busy = 3,
         /// <summary>There is no such object, cell, block, record or name.</summary>
         NotFound = 6,
-        /// <summary>The object cannot do that: it is no player, has no legs, is carried by another.</summary>
+        /// <summary>The object cannot do that: it is not a player, cannot walk, or is carried by another.</summary>
         NotPossible = 7,
         /// <summary>A file cannot be read or written, or its contents cannot be used.</summary>
         Data = 8,
         /// <summary>Too many worlds or files are open.</summary>
         TooMany = 9,
-        /// <summary>The library itself is at fault.</summary>
+        /// <summary>Internal error of the library.</summary>
         Internal = 10,
     }
 
-    /// <summary>The engine refused something; the world is as it was before.</summary>
+    /// <summary>The engine refused a call; the world is unchanged.</summary>
     public sealed class ThresholdException : Exception
     {
         internal ThresholdException(Error error, string message) : base(message)
@@ -29,13 +29,13 @@ namespace Threshold
             Error = error;
         }
 
-        /// <summary>What kind of refusal it is.</summary>
+        /// <summary>The kind of error.</summary>
         public Error Error { get; }
     }
 
     internal static unsafe class Refusal
     {
-        /// <summary>Throws unless a call went well.</summary>
+        /// <summary>Throws unless a call succeeded.</summary>
         internal static void Check(ThStatus status)
         {
             if (status != ThStatus.Ok)

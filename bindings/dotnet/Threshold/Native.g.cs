@@ -19,7 +19,7 @@ namespace Threshold.Interop
 
 
         /// <summary>
-        ///  The version of the interface that this library has; compare it with TH_ABI.
+        ///  The interface version of this library; compare it with TH_ABI.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_abi", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern uint th_abi();
@@ -32,7 +32,7 @@ namespace Threshold.Interop
         internal static extern uint th_error(byte* buffer, uint capacity);
 
         /// <summary>
-        ///  Opens a folder with `client_portal.dat` and `client_cell_1.dat`. An `entities.json` beside them lists what a server
+        ///  Opens a folder with `client_portal.dat` and `client_cell_1.dat`. An `entities.json` next to them lists the objects that a server
         ///  would place, a `Locations.txt` names places. `residency` is one of ThResidency.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_open", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -45,14 +45,14 @@ namespace Threshold.Interop
         internal static extern ThStatus th_open_sample(uint residency, ThWorld** world);
 
         /// <summary>
-        ///  Opens another world of the same data, as that was when it was opened. Both share what never changes, and nothing
-        ///  else: they may be used by two threads at the same time.
+        ///  Opens another world of the same data, as it was when first opened. The two share only immutable data,
+        ///  so two threads may use them at the same time.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_open_another", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_open_another(ThWorld* world, uint residency, ThWorld** another);
 
         /// <summary>
-        ///  Closes a world. Its handle names nothing from then on.
+        ///  Closes a world. Its handle is invalid afterwards.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_close", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_close(ThWorld* world);
@@ -64,33 +64,33 @@ namespace Threshold.Interop
         internal static extern ThStatus th_blocks(ThWorld* world, uint* blocks, uint capacity, uint* count);
 
         /// <summary>
-        ///  Loads a block with all its cells and keeps it until `th_unload` with the observer that is returned. `has_terrain` may
+        ///  Loads a block with all its cells and keeps it until `th_unload` is called with the returned observer. `has_terrain` may
         ///  be null; 0 is written there for a block without land, such as a dungeon's.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_load_block", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_load_block(ThWorld* world, uint block, uint* observer, uint* has_terrain);
 
         /// <summary>
-        ///  Loads what can be seen from a place and keeps it, with objects there active, until `th_unload` with the observer that
-        ///  is returned.
+        ///  Loads everything visible from a place and keeps it, with the objects there active, until `th_unload` is called with the
+        ///  returned observer.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_load_around", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_load_around(ThWorld* world, ThPosition* place, uint* observer);
 
         /// <summary>
-        ///  Moves an observer of `th_load_around` to another place, and loads what is around that.
+        ///  Moves an observer of `th_load_around` to another place, and loads its surroundings.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_move_observer", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_move_observer(ThWorld* world, uint observer, ThPosition* place);
 
         /// <summary>
-        ///  Ends an observer; what no other needs is unloaded.
+        ///  Removes an observer; blocks that no other observer needs are unloaded.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_unload", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_unload(ThWorld* world, uint observer);
 
         /// <summary>
-        ///  The position that a text means: a named place, what the game's /loc prints (`0xA9B40019 [84 7.1 94] 1 0 0 0`), or map
+        ///  The position that a text denotes: a named place, the output of the game's /loc (`0xA9B40019 [84 7.1 94] 1 0 0 0`), or map
         ///  coordinates (`42.1N, 33.6E`), which are on the ground if it is loaded.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_find_place", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -109,64 +109,64 @@ namespace Threshold.Interop
         internal static extern ThStatus th_tick(ThWorld* world);
 
         /// <summary>
-        ///  Lets time pass, at most an hour: as many ticks as are complete, then the players' cameras.
+        ///  Advances time, by at most an hour: runs as many ticks as are complete, then moves the players' cameras.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_advance", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_advance(ThWorld* world, double seconds);
 
         /// <summary>
-        ///  Ticks since the beginning.
+        ///  Ticks since the start.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_ticks", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_ticks(ThWorld* world, ulong* ticks);
 
         /// <summary>
-        ///  A number that differs when anything that moves differs; the same on every machine.
+        ///  A hash of everything that can change; the same on every machine.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_state_hash", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_state_hash(ThWorld* world, ulong* hash);
 
         /// <summary>
-        ///  Everything that can change, as bytes with a version: to be kept, and restored into a world of the same data files,
+        ///  Everything that can change, as versioned bytes that can be restored into a world of the same data files,
         ///  in this process or another.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_snapshot", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_snapshot(ThWorld* world, byte* bytes, uint capacity, uint* count);
 
         /// <summary>
-        ///  Becomes what it was when a snapshot was taken. Bytes that are no snapshot of these data files are refused, and nothing
-        ///  changes but what is loaded.
+        ///  Restores the state of a snapshot. Bytes that are not a snapshot of these data files are refused; then nothing
+        ///  changes except which blocks are loaded.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_restore", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_restore(ThWorld* world, byte* bytes, uint count);
 
         /// <summary>
-        ///  Brings an object in exactly where it is said to be. Where its cell is not loaded it waits until it is.
+        ///  Spawns an object exactly at the given position. If its cell is not loaded, the object waits until it is.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_spawn", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_spawn(ThWorld* world, ThSpawn* spawn, ulong* spawned);
 
         /// <summary>
-        ///  Brings in a player that is driven by keys, after loading what is around the place; the original's search finds a free
-        ///  spot for it. `skills` may be null for average ones.
+        ///  Spawns a player controlled by keys, after loading the surroundings of the place; the original's search finds a free
+        ///  spot for it. `skills` may be null for average skills.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_spawn_player", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_spawn_player(ThWorld* world, ThPosition* place, ThSkills* skills, ulong* spawned);
 
         /// <summary>
-        ///  Takes an object out.
+        ///  Removes an object from the world.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_despawn", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_despawn(ThWorld* world, ulong @object);
 
         /// <summary>
-        ///  Puts an object somewhere with the original's search for a free spot. `placement` may be null.
+        ///  Places an object, using the original's search for a free spot. `placement` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_place", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_place(ThWorld* world, ulong @object, ThPosition* place, ThPlacement* placement);
 
         /// <summary>
-        ///  Sends a player to a place; it is put down there as soon as the place is loaded. An event says how it ended.
+        ///  Teleports a player to a place; it is placed there as soon as the place is loaded. An event reports the result.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_teleport", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_teleport(ThWorld* world, ulong player, ThPosition* place);
@@ -178,13 +178,13 @@ namespace Threshold.Interop
         internal static extern ThStatus th_position(ThWorld* world, ulong @object, ThPosition* position);
 
         /// <summary>
-        ///  An object as it is now.
+        ///  The current state of an object.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_entity", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_entity(ThWorld* world, ulong @object, ThEntityInfo* info);
 
         /// <summary>
-        ///  All objects, scenery and statics included, in the order of their names.
+        ///  All objects, including scenery and statics, in order of id.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_entities", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_entities(ThWorld* world, ulong* objects, uint capacity, uint* count);
@@ -196,7 +196,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_find(ThWorld* world, uint guid, ulong* found);
 
         /// <summary>
-        ///  The placed object with a name, in any case.
+        ///  The placed object with a name (case-insensitive).
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_find_by_name", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_find_by_name(ThWorld* world, byte* name, uint length, ulong* found);
@@ -214,53 +214,53 @@ namespace Threshold.Interop
         internal static extern ThStatus th_set_velocity(ThWorld* world, ulong @object, ThVec3* velocity);
 
         /// <summary>
-        ///  Says which keys a player holds from now on: a combination of ThControl.
+        ///  Sets the keys that a player holds until the next call: a combination of ThControl.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_drive", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_drive(ThWorld* world, ulong player, uint keys);
 
         /// <summary>
-        ///  Looks around by degrees: turns a player right, and its eye up.
+        ///  Turns a player right, and its camera up, by degrees.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_look", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_look(ThWorld* world, ulong player, float right, float up);
 
         /// <summary>
-        ///  Uses an object as a player would: opens a closed door, closes an open one. `door` may be null; it says how the door
-        ///  stands then, TH_DOOR_NONE when the object is not one.
+        ///  Uses an object as a player would: opens a closed door, closes an open one. `door` may be null; it receives the new state of
+        ///  the door, TH_DOOR_NONE when the object is not one.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_use", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_use(ThWorld* world, ulong @object, ThDoor* door);
 
         /// <summary>
-        ///  Applies what a server says of one aspect of an object, with the original's sequence numbers; it acts in the next tick.
+        ///  Applies a server's update of one aspect of an object, with the original's sequence numbers; it takes effect in the next tick.
         ///  `applied` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_apply", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_apply(ThWorld* world, ThUpdate* update, ThApplied* applied);
 
         /// <summary>
-        ///  Applies what a server says of the movement of an object. `applied` may be null.
+        ///  Applies a server's movement order. `applied` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_apply_movement", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_apply_movement(ThWorld* world, ThMovement* movement, ThApplied* applied);
 
         /// <summary>
-        ///  Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
+        ///  Applies a server's description of an object, creating or updating it. `name` is UTF-8 and may be null with a
         ///  length of 0; `applied` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_describe", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_describe(ThWorld* world, ThDescription* @object, byte* name, uint name_length, ThApplied* applied);
 
         /// <summary>
-        ///  Applies a server's message as it comes out of its fragments, its opcode first. `applied` may be null; it is
-        ///  TH_APPLIED_NOTHING for messages about other things than objects.
+        ///  Applies a server's message reassembled from its fragments, starting with the opcode. `applied` may be null; it is
+        ///  TH_APPLIED_NOTHING for messages that are not about objects.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_apply_message", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_apply_message(ThWorld* world, byte* bytes, uint count, ThApplied* applied);
 
         /// <summary>
-        ///  Holds back everything that a server says until it has named the own player, as the original's client does.
+        ///  Holds back all server updates until one names the own player, as the original client does.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_await_own_player", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_await_own_player(ThWorld* world);
@@ -272,26 +272,26 @@ namespace Threshold.Interop
         internal static extern ThStatus th_own_player(ThWorld* world, uint* guid);
 
         /// <summary>
-        ///  Forgets everything that a server has said, and takes out the objects that it described: the connection is over.
+        ///  Forgets all server updates, and removes the objects they described: call it when the connection ends.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_forget_server", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_forget_server(ThWorld* world);
 
         /// <summary>
-        ///  What has happened since the last call, in order. Without a buffer, or with one that is too small, nothing is taken and
-        ///  the same events come again.
+        ///  Events since the last call, in order. Without a buffer, or with one that is too small, nothing is removed and
+        ///  the next call returns the same events.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_events", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_events(ThWorld* world, ThEvent* events, uint capacity, uint* count);
 
         /// <summary>
-        ///  The text of an event of the last call of `th_events` that took any, UTF-8 without a zero at the end.
+        ///  The text of an event from the last successful call of `th_events`, UTF-8 without a zero at the end.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_event_text", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_event_text(ThWorld* world, uint text, byte* buffer, uint capacity, uint* length);
 
         /// <summary>
-        ///  The height of the land at a place, whatever is built on it. TH_STATUS_NOT_FOUND where no land is loaded.
+        ///  The height of the land at a place, ignoring buildings. TH_STATUS_NOT_FOUND where no land is loaded.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_ground_height", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_ground_height(ThWorld* world, ThPosition* place, float* height);
@@ -309,9 +309,9 @@ namespace Threshold.Interop
         internal static extern ThStatus th_ceiling(ThWorld* world, ThPosition* place, ThHit* ceiling);
 
         /// <summary>
-        ///  The cell that a position from elsewhere belongs to, as the original finds it before it places anything. `reference`
-        ///  is a point of the mover in its own space that decides, such as the middle of its body; null stands for the origin.
-        ///  TH_STATUS_NOT_FOUND when it belongs to none.
+        ///  Finds the cell of a position from an outside source, as the original does before placing an object. `reference`
+        ///  is the deciding point of the mover, in its own space, such as the middle of its body; null means the origin.
+        ///  TH_STATUS_NOT_FOUND when no cell contains it.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_reseat", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_reseat(ThWorld* world, ThPosition* position, ThVec3* reference, ThPosition* seated);
@@ -323,19 +323,19 @@ namespace Threshold.Interop
         internal static extern ThStatus th_cells_of_sphere(ThWorld* world, ThPosition* center, float radius, uint* cells, uint capacity, uint* count);
 
         /// <summary>
-        ///  Interior cells that can be seen from an interior cell, itself included.
+        ///  Interior cells visible from an interior cell, including itself.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_visible_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_visible_cells(ThWorld* world, uint cell, uint* cells, uint capacity, uint* count);
 
         /// <summary>
-        ///  Cells in whose lists an object is: where it can be hit.
+        ///  Cells in which an object is registered and can be hit.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_shadow_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_shadow_cells(ThWorld* world, ulong @object, uint* cells, uint capacity, uint* count);
 
         /// <summary>
-        ///  Objects at home in a cell.
+        ///  Objects whose cell this is.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_residents", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_residents(ThWorld* world, uint cell, ulong* objects, uint capacity, uint* count);
@@ -347,32 +347,32 @@ namespace Threshold.Interop
         internal static extern ThStatus th_objects_within(ThWorld* world, ThPosition* place, float metres, ulong* objects, uint capacity, uint* count);
 
         /// <summary>
-        ///  The first thing that a ray meets.
+        ///  The first thing that a ray hits.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_cast", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_cast(ThWorld* world, ThRay* ray, ThHit* found);
 
         /// <summary>
-        ///  As `th_cast` for many rays, on all processors: `found` has room for `count` hits.
+        ///  Like `th_cast` for many rays, on all processors: `found` has room for `count` hits.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_casts", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_casts(ThWorld* world, ThRay* rays, uint count, ThHit* found);
 
         /// <summary>
-        ///  What a player points at: the first thing on the way from its eye in a direction of the eye's block.
+        ///  What a player points at: the first thing from its camera in a direction, in the coordinates of the camera's block.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_pick", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_pick(ThWorld* world, ulong player, ThVec3* direction, ThHit* found);
 
         /// <summary>
-        ///  Whether one spot sees another: TH_TARGET_KIND_NONE in `blocker` when it does, else what is between. Creatures and
-        ///  open doors block no view. With a radius it is asked for a missile or camera of that size.
+        ///  Checks a line of sight: `blocker` is TH_TARGET_KIND_NONE when it is clear, otherwise the obstacle. Creatures and
+        ///  open doors do not block the view. With a radius, the line is checked for a missile or camera of that size.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_line_of_sight", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_line_of_sight(ThWorld* world, ThSpot* from, ThSpot* to, float radius, ThHit* blocker);
 
         /// <summary>
-        ///  As `th_line_of_sight` for many pairs, on all processors: `blockers` has room for `count` hits.
+        ///  Like `th_line_of_sight` for many pairs, on all processors: `blockers` has room for `count` hits.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_lines_of_sight", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_lines_of_sight(ThWorld* world, ThSight* pairs, uint count, float radius, ThHit* blockers);
@@ -384,60 +384,60 @@ namespace Threshold.Interop
         internal static extern ThStatus th_sweep_sphere(ThWorld* world, ThSweep* sweep, ThSwept* swept);
 
         /// <summary>
-        ///  As `th_sweep_sphere` for many spheres, on all processors: `swept` has room for `count` answers.
+        ///  Like `th_sweep_sphere` for many spheres, on all processors: `swept` has room for `count` answers.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_sweep_spheres", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_sweep_spheres(ThWorld* world, ThSweep* sweeps, uint count, ThSwept* swept);
 
         /// <summary>
-        ///  Sweeps an object from where it stands, with its own body and footing, as one move; it stays where it is.
+        ///  Sweeps an object from its position, with its own body and footing, as one move, without moving it.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_sweep_entity", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_sweep_entity(ThWorld* world, ulong @object, ThPosition* to, ThSwept* swept);
 
         /// <summary>
-        ///  Drives a body along a path, tick by tick, and says how far it comes and what stops it. `walker` may be null.
+        ///  Moves a body along a path, tick by tick, and reports how far it gets and what stops it. `walker` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_check_path", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_check_path(ThWorld* world, ThWalker* who, ThPosition* from, ThPosition* legs, uint leg_count, ThPathReport* report);
 
         /// <summary>
-        ///  As `th_check_path` for many paths, on all processors. Each path is a run of `legs`; `reports` has room for `count`
+        ///  Like `th_check_path` for many paths, on all processors. Each path is a run of `legs`; `reports` has room for `count`
         ///  reports.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_check_paths", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_check_paths(ThWorld* world, ThWalker* who, ThPath* paths, uint count, ThPosition* legs, uint leg_count, ThPathReport* reports);
 
         /// <summary>
-        ///  Lets a body jump and follows it until it lands. `walker` may be null. The arc, where the body was tick by tick from
-        ///  take-off to the end, is written as any array; it may be left out with a null buffer and a capacity of 0.
+        ///  Simulates a jump until the body lands. `walker` may be null. The arc, the position of the body at every tick from
+        ///  take-off to the end, is written like any array; pass a null buffer and a capacity of 0 to omit it.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_simulate_jump", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_simulate_jump(ThWorld* world, ThWalker* who, ThJump* jump, ThJumpReport* report, ThPosition* arc, uint capacity, uint* count);
 
         /// <summary>
-        ///  Where a body stands that is put down at a place, after the original's search for room and a fall to the ground.
+        ///  Where a body placed here comes to stand, after the original's search for a free spot and a fall to the ground.
         ///  TH_STATUS_NOT_FOUND when there is no room, or no ground to stand on. `walker` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_stand_at", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_stand_at(ThWorld* world, ThWalker* who, ThPosition* place, ThPosition* stands);
 
         /// <summary>
-        ///  A spot in an area where a body can stand, facing anywhere; the same seed gives the same spot. TH_STATUS_NOT_FOUND
-        ///  when none of 64 spots is good. `walker` may be null.
+        ///  A random spot in an area where a body can stand, with a random heading; the same seed gives the same spot. TH_STATUS_NOT_FOUND
+        ///  when none of 64 tries succeeds. `walker` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_random_standable", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_random_standable(ThWorld* world, ThWalker* who, ThArea* area, ulong seed, ThPosition* spot);
 
         /// <summary>
-        ///  Finds the shortest way that a body has walked. The world keeps it until the next one is asked for; the functions below
+        ///  Finds the shortest route and proves it by walking it. The world keeps it until the next search; the functions below
         ///  copy its arrays out. Only what is loaded is searched. `walker` and `policy` may be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_find_path", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_find_path(ThWorld* world, ThWalker* who, ThPosition* from, ThPosition* to, ThPathPolicy* policy, ThRoute* route);
 
         /// <summary>
-        ///  Where the legs of the last route end, the start first and the goal last. Empty when there was no way.
+        ///  Where the legs of the last route end, the start first and the goal last. Empty when there was no route.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_route_waypoints", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_route_waypoints(ThWorld* world, ThPosition* waypoints, uint capacity, uint* count);
@@ -449,10 +449,16 @@ namespace Threshold.Interop
         internal static extern ThStatus th_route_doors(ThWorld* world, uint* doors, uint capacity, uint* count);
 
         /// <summary>
-        ///  Cells that the last route passes, in order.
+        ///  Cells that the last route passes through, in order.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_route_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_route_cells(ThWorld* world, uint* cells, uint capacity, uint* count);
+
+        /// <summary>
+        ///  Portals that the last route takes, in order.
+        /// </summary>
+        [DllImport(__DllName, EntryPoint = "th_route_portals", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern ThStatus th_route_portals(ThWorld* world, ThPassage* portals, uint capacity, uint* count);
 
         /// <summary>
         ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
@@ -462,7 +468,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_plan(ThWorld* world, ThCamera* camera, ThPlanInfo* info);
 
         /// <summary>
-        ///  Interior cells that are seen, of the last plan.
+        ///  Visible interior cells of the last plan.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_plan_cells", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_plan_cells(ThWorld* world, ThPlanCell* cells, uint capacity, uint* count);
@@ -480,7 +486,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_plan_points(ThWorld* world, ThPoint* points, uint capacity, uint* count);
 
         /// <summary>
-        ///  What is drawn, in order, of the last plan.
+        ///  Drawing steps of the last plan, in order.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_plan_steps", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_plan_steps(ThWorld* world, ThPlanStep* steps, uint capacity, uint* count);
@@ -492,15 +498,15 @@ namespace Threshold.Interop
         internal static extern ThStatus th_plan_parts(ThWorld* world, ThPlanPart* parts, uint capacity, uint* count);
 
         /// <summary>
-        ///  Draws what a camera sees, on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
-        ///  and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, as fires are lit for it.
+        ///  Renders the view of a camera on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
+        ///  and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, because particle effects are started for it.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_render", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_render(ThWorld* world, ThCamera* camera, byte* rgba, uint capacity, uint* count);
 
         /// <summary>
-        ///  Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as of `th_render`, north up;
-        ///  `size` is written even when the buffer is too small. What is loaded does not matter.
+        ///  Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as in `th_render`, north up;
+        ///  `size` is written even when the buffer is too small. The block need not be loaded.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_map_tile", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_map_tile(ThWorld* world, ThTile* asked, ThSize* size, byte* rgba, uint capacity, uint* count);
@@ -512,7 +518,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_dat_open(byte* path, uint length, ThDat** dat);
 
         /// <summary>
-        ///  Closes a dat file. Its handle names nothing from then on.
+        ///  Closes a dat file. Its handle is invalid afterwards.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_dat_close", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern ThStatus th_dat_close(ThDat* dat);
@@ -530,7 +536,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_dat_read(ThDat* dat, uint id, byte* bytes, uint capacity, uint* count);
 
         /// <summary>
-        ///  Stores a record, in place of the one that is there. The bytes must be a record of the kind that the id says. An
+        ///  Stores a record, replacing an existing one. The bytes must be a valid record of the kind that the id implies. An
         ///  interrupted write never damages the file.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_dat_put", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -543,7 +549,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_dat_remove(ThDat* dat, uint id);
 
         /// <summary>
-        ///  Checks rows of ACE-World SQL against a world: where they put objects, and of which classes. Writes one line per
+        ///  Checks rows of ACE-World SQL against a world: placements and classes. Writes one line per
         ///  finding, `sql:LINE: PROBLEM: …`, UTF-8 without a zero at the end; no line when all is well. Classes are looked up in the
         ///  same text.
         /// </summary>
@@ -590,7 +596,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  A rotation. All zeros stand for none: upright, facing north.
+    ///  A rotation. All zeros mean no rotation: upright, facing north.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThQuat
@@ -628,13 +634,13 @@ namespace Threshold.Interop
         /// </summary>
         public ThVec3 origin;
         /// <summary>
-        ///  Facing where.
+        ///  Its rotation.
         /// </summary>
         public ThQuat rotation;
     }
 
     /// <summary>
-    ///  What is in the way.
+    ///  An obstacle.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThTarget
@@ -654,7 +660,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What a ray met first. The kind of the target is TH_TARGET_KIND_NONE when it met nothing.
+    ///  The first thing that a ray hit. The kind of the target is TH_TARGET_KIND_NONE when it hit nothing.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThHit
@@ -664,7 +670,7 @@ namespace Threshold.Interop
         /// </summary>
         public ThTarget target;
         /// <summary>
-        ///  Metres from where the ray began.
+        ///  Metres from the start of the ray.
         /// </summary>
         public float distance;
         /// <summary>
@@ -676,13 +682,13 @@ namespace Threshold.Interop
         /// </summary>
         public uint cell;
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public uint reserved;
     }
 
     /// <summary>
-    ///  What a body can do.
+    ///  Skills of a body.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThSkills
@@ -696,13 +702,13 @@ namespace Threshold.Interop
         /// </summary>
         public uint jump;
         /// <summary>
-        ///  What is carried against what can be carried: below 1 it does not slow, from 2 on nothing is left.
+        ///  Burden as a fraction of capacity: below 1 it does not reduce the skills, from 2 on they count as 0.
         /// </summary>
         public float burden;
     }
 
     /// <summary>
-    ///  Who goes. Where a walker is asked for, null means a player of average skill who runs.
+    ///  A body that walks. Where a walker is optional, null means a running player of average skill.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThWalker
@@ -732,7 +738,7 @@ namespace Threshold.Interop
         /// </summary>
         public ThSkills skills;
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public uint reserved;
     }
@@ -754,13 +760,13 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What is needed to bring an object in.
+    ///  Parameters for spawning an object.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThSpawn
     {
         /// <summary>
-        ///  Game id, which must not be taken; 0 for none.
+        ///  Game id, which must not be in use; 0 for none.
         /// </summary>
         public uint guid;
         /// <summary>
@@ -768,7 +774,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint setup;
         /// <summary>
-        ///  Exactly where.
+        ///  Its exact position.
         /// </summary>
         public ThPosition position;
         /// <summary>
@@ -776,7 +782,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint state;
         /// <summary>
-        ///  Size; 0 for full size.
+        ///  Scale; 0 means 1.
         /// </summary>
         public float scale;
         /// <summary>
@@ -786,7 +792,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  An object as it is now.
+    ///  The current state of an object.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThEntityInfo
@@ -824,7 +830,7 @@ namespace Threshold.Interop
         /// </summary>
         public ThVec3 velocity;
         /// <summary>
-        ///  How it stands, if it is a door.
+        ///  State of the door, if it is one.
         /// </summary>
         public ThDoor door;
         /// <summary>
@@ -838,7 +844,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  One aspect of an object, as a server says it.
+    ///  A server's update of one aspect of an object.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThUpdate
@@ -852,7 +858,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint guid;
         /// <summary>
-        ///  Which life of the object it is about.
+        ///  Instance number of the object.
         /// </summary>
         public ushort instance;
         /// <summary>
@@ -864,7 +870,7 @@ namespace Threshold.Interop
         /// </summary>
         public ushort teleport;
         /// <summary>
-        ///  Sequence number of positions that a player must take.
+        ///  Sequence number of forced positions.
         /// </summary>
         public ushort force_position;
         /// <summary>
@@ -880,15 +886,15 @@ namespace Threshold.Interop
         /// </summary>
         public ThVec3 omega;
         /// <summary>
-        ///  What the kind says.
+        ///  Meaning depends on the kind.
         /// </summary>
         public uint value;
         /// <summary>
-        ///  What the kind says.
+        ///  Meaning depends on the kind.
         /// </summary>
         public float amount;
         /// <summary>
-        ///  1 when it stands on something.
+        ///  1 when it touches ground.
         /// </summary>
         public uint contact;
         /// <summary>
@@ -896,7 +902,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint parent;
         /// <summary>
-        ///  Which place of the holder's setup.
+        ///  Holding location of the holder's setup.
         /// </summary>
         public uint location;
         /// <summary>
@@ -906,7 +912,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+    ///  A server's movement order. Commands are given by the low half of their ids. An object without a motion
     ///  table does nothing.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
@@ -921,7 +927,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint guid;
         /// <summary>
-        ///  Which life of the object it is about.
+        ///  Instance number of the object.
         /// </summary>
         public ushort instance;
         /// <summary>
@@ -929,11 +935,11 @@ namespace Threshold.Interop
         /// </summary>
         public ushort stamp;
         /// <summary>
-        ///  Sequence number of the server's orders to move.
+        ///  Sequence number of server-controlled movements.
         /// </summary>
         public ushort server_control;
         /// <summary>
-        ///  Style; 0 for that of peace.
+        ///  Style; 0 for the peace style.
         /// </summary>
         public ushort style;
         /// <summary>
@@ -949,7 +955,7 @@ namespace Threshold.Interop
         /// </summary>
         public ushort turn;
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public ushort reserved;
         /// <summary>
@@ -969,7 +975,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint sticky;
         /// <summary>
-        ///  1 when its own player decided it.
+        ///  1 when the object's own player decided it.
         /// </summary>
         public uint autonomous;
         /// <summary>
@@ -981,11 +987,11 @@ namespace Threshold.Interop
         /// </summary>
         public ThPosition to;
         /// <summary>
-        ///  Bits of the game that say how; 0 for the usual ones.
+        ///  Movement parameter bits of the game; 0 for the usual ones.
         /// </summary>
         public uint bits;
         /// <summary>
-        ///  Near enough, in metres; 0 for 0.6.
+        ///  Distance that counts as arrived, in metres; 0 for 0.6.
         /// </summary>
         public float distance;
         /// <summary>
@@ -993,17 +999,17 @@ namespace Threshold.Interop
         /// </summary>
         public float heading;
         /// <summary>
-        ///  Speed of the way; 0 for 1.
+        ///  Speed of the movement; 0 for 1.
         /// </summary>
         public float speed;
         /// <summary>
-        ///  Run rate from now on; 0 for 1.
+        ///  New run rate; 0 for 1.
         /// </summary>
         public float run_rate;
     }
 
     /// <summary>
-    ///  Everything about an object, as a server says it.
+    ///  A server's full description of an object.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThDescription
@@ -1013,7 +1019,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint guid;
         /// <summary>
-        ///  1 to make it anew even if one with its id is known, else 0.
+        ///  1 to replace an object with the same id, else 0.
         /// </summary>
         public uint anew;
         /// <summary>
@@ -1041,7 +1047,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint placement;
         /// <summary>
-        ///  Where it is; cell 0 for what is in a container or held.
+        ///  Its position; cell 0 if it is in a container or held.
         /// </summary>
         public ThPosition position;
         /// <summary>
@@ -1053,15 +1059,15 @@ namespace Threshold.Interop
         /// </summary>
         public ThVec3 omega;
         /// <summary>
-        ///  Size; 0 for full size.
+        ///  Scale; 0 means 1.
         /// </summary>
         public float scale;
         /// <summary>
-        ///  Slowing on the ground; 0 for the usual 0.95.
+        ///  Friction; 0 for the usual 0.95.
         /// </summary>
         public float friction;
         /// <summary>
-        ///  Bounce; 0 for the usual 0.05.
+        ///  Elasticity; 0 for the usual 0.05.
         /// </summary>
         public float elasticity;
         /// <summary>
@@ -1073,7 +1079,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint class_id;
         /// <summary>
-        ///  Kind of item, as bits: 0x10 lives.
+        ///  Kind of item, as bits: 0x10 for creatures.
         /// </summary>
         public uint item_type;
         /// <summary>
@@ -1081,38 +1087,38 @@ namespace Threshold.Interop
         /// </summary>
         public uint description;
         /// <summary>
-        ///  Metres from which it can be used; 0 for not said.
+        ///  Metres from which it can be used; 0 if unknown.
         /// </summary>
         public float use_radius;
         /// <summary>
-        ///  What it is in; 0 for nothing.
+        ///  The container it is in; 0 for none.
         /// </summary>
         public uint container;
         /// <summary>
-        ///  Who wields it; 0 for nobody.
+        ///  The object that wields it; 0 for none.
         /// </summary>
         public uint wielder;
         /// <summary>
-        ///  What holds it; 0 for nothing.
+        ///  The object that holds it; 0 for none.
         /// </summary>
         public uint parent;
         /// <summary>
-        ///  Which place of the holder's setup.
+        ///  Holding location of the holder's setup.
         /// </summary>
         public uint location;
         /// <summary>
         ///  Sequence numbers: positions, movements, states, vectors, teleports, server control, forced positions, appearances,
-        ///  lives.
+        ///  instances.
         /// </summary>
         public fixed ushort stamps[9];
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public ushort reserved;
     }
 
     /// <summary>
-    ///  Something that happened.
+    ///  An event.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThEvent
@@ -1126,11 +1132,11 @@ namespace Threshold.Interop
         /// </summary>
         public uint text;
         /// <summary>
-        ///  Whom it is about; 0 for none.
+        ///  The object it is about; 0 for none.
         /// </summary>
         public ulong entity;
         /// <summary>
-        ///  Who else; 0 for none.
+        ///  The other object; 0 for none.
         /// </summary>
         public ulong other;
         /// <summary>
@@ -1150,7 +1156,7 @@ namespace Threshold.Interop
         /// </summary>
         public ThVec3 velocity;
         /// <summary>
-        ///  More about it.
+        ///  Details, by kind.
         /// </summary>
         public uint flags;
     }
@@ -1180,7 +1186,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  Two spots that may see each other.
+    ///  The two ends of a line of sight.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThSight
@@ -1202,11 +1208,11 @@ namespace Threshold.Interop
     internal unsafe partial struct ThSweep
     {
         /// <summary>
-        ///  Its centre at the beginning.
+        ///  Its centre at the start.
         /// </summary>
         public ThPosition from;
         /// <summary>
-        ///  Where its centre wants to go.
+        ///  The target of its centre.
         /// </summary>
         public ThPosition to;
         /// <summary>
@@ -1226,7 +1232,7 @@ namespace Threshold.Interop
     internal unsafe partial struct ThSwept
     {
         /// <summary>
-        ///  Where it was held at the end, in the cell that it was in.
+        ///  Where it ended, in the cell it was in.
         /// </summary>
         public ThPosition position;
         /// <summary>
@@ -1234,25 +1240,25 @@ namespace Threshold.Interop
         /// </summary>
         public uint is_valid;
         /// <summary>
-        ///  Metres from where it wanted to go.
+        ///  Metres left to the target.
         /// </summary>
         public float remaining;
         /// <summary>
-        ///  What it ran into last.
+        ///  The last obstacle it hit.
         /// </summary>
         public ThTarget target;
         /// <summary>
-        ///  The surface of that, away from it.
+        ///  The surface normal of that obstacle.
         /// </summary>
         public ThVec3 normal;
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public uint reserved;
     }
 
     /// <summary>
-    ///  How a path was walked.
+    ///  The result of walking a path.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPathReport
@@ -1262,37 +1268,37 @@ namespace Threshold.Interop
         /// </summary>
         public ThPosition end;
         /// <summary>
-        ///  Legs that were completed; the next one is where it stopped.
+        ///  Number of completed legs; it stopped in the next one.
         /// </summary>
         public uint legs;
         /// <summary>
-        ///  Why it stopped; TH_STOP_NONE when every leg holds.
+        ///  Why it stopped; TH_STOP_NONE when every leg was completed.
         /// </summary>
         public ThStop stop;
         /// <summary>
-        ///  What is in the way, when something is.
+        ///  The obstacle, if there is one.
         /// </summary>
         public ThTarget blocker;
         /// <summary>
-        ///  Seconds on the way.
+        ///  Seconds walked.
         /// </summary>
         public float seconds;
         /// <summary>
-        ///  Metres on the way, seen from above.
+        ///  Metres walked, seen from above.
         /// </summary>
         public float metres;
         /// <summary>
-        ///  The deepest fall on the way, in metres.
+        ///  The deepest fall on the path, in metres.
         /// </summary>
         public float deepest_fall;
         /// <summary>
-        ///  Keeps the size the same everywhere.
+        ///  Padding: keeps the size the same on all platforms.
         /// </summary>
         public uint reserved;
     }
 
     /// <summary>
-    ///  A path among others: a run of an array of legs.
+    ///  A path of a batch: a range of an array of legs.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPath
@@ -1312,13 +1318,13 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  A jump to be tried.
+    ///  A jump to simulate.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThJump
     {
         /// <summary>
-        ///  From where, and facing where.
+        ///  Start and rotation.
         /// </summary>
         public ThPosition from;
         /// <summary>
@@ -1326,13 +1332,13 @@ namespace Threshold.Interop
         /// </summary>
         public uint keys;
         /// <summary>
-        ///  How long the key was held, 0…1.
+        ///  Power of the jump, 0…1.
         /// </summary>
         public float power;
     }
 
     /// <summary>
-    ///  What came of a jump.
+    ///  The result of a jump.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThJumpReport
@@ -1364,7 +1370,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  Where to look for a spot: within a distance of a place, or in a cell when that is not 0.
+    ///  Where to look for a spot: within a distance of a place, or in a cell if that is not 0.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThArea
@@ -1385,17 +1391,17 @@ namespace Threshold.Interop
 
     /// <summary>
     ///  What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-    ///  way.
+    ///  way. Portals are gone around.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPathPolicy
     {
         /// <summary>
-        ///  0 opens closed doors, 1 goes only through those that stand open.
+        ///  0 opens closed doors, 1 uses only doors that are already open.
         /// </summary>
         public uint leaves_doors_shut;
         /// <summary>
-        ///  0 goes through water, 1 stays dry.
+        ///  0 may wade through water, 1 avoids it.
         /// </summary>
         public uint stays_dry;
         /// <summary>
@@ -1403,19 +1409,23 @@ namespace Threshold.Interop
         /// </summary>
         public float max_drop;
         /// <summary>
-        ///  0 has a body walk the way, 1 does without, which is faster.
+        ///  0 proves the route by walking it, 1 skips the proof, which is faster.
         /// </summary>
         public uint unproved;
+        /// <summary>
+        ///  0 goes around portals, 1 takes them; those who are not players pass them.
+        /// </summary>
+        public uint takes_portals;
     }
 
     /// <summary>
-    ///  A way, or where it would end.
+    ///  A route, or how near to the goal one can get.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThRoute
     {
         /// <summary>
-        ///  Whether there is a way, and if not, why.
+        ///  Whether there is a route, and if not, why.
         /// </summary>
         public ThRouteEnd end;
         /// <summary>
@@ -1431,21 +1441,41 @@ namespace Threshold.Interop
         /// </summary>
         public uint waypoints;
         /// <summary>
-        ///  Number of closed doors on the way.
+        ///  Number of closed doors on the route.
         /// </summary>
         public uint doors;
         /// <summary>
-        ///  Number of cells that it passes.
+        ///  Number of cells that it passes through.
         /// </summary>
         public uint cells;
+        /// <summary>
+        ///  Number of portals that it takes.
+        /// </summary>
+        public uint portals;
         /// <summary>
         ///  Without a way: the place nearest to the goal that can be reached.
         /// </summary>
         public ThPosition nearest;
         /// <summary>
-        ///  Without a way: metres from there to the goal, seen from above.
+        ///  Without a route: metres from there to the goal, seen from above.
         /// </summary>
         public float gap;
+    }
+
+    /// <summary>
+    ///  A portal that a way takes.
+    /// </summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal unsafe partial struct ThPassage
+    {
+        /// <summary>
+        ///  Its game id.
+        /// </summary>
+        public uint portal;
+        /// <summary>
+        ///  Number of the waypoint that lies in the portal; the next one is where it leads.
+        /// </summary>
+        public uint waypoint;
     }
 
     /// <summary>
@@ -1459,7 +1489,7 @@ namespace Threshold.Interop
         /// </summary>
         public ulong player;
         /// <summary>
-        ///  The place, and facing where. Its cell must be loaded.
+        ///  The place and its rotation. Its cell must be loaded.
         /// </summary>
         public ThPosition place;
         /// <summary>
@@ -1467,7 +1497,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint seat;
         /// <summary>
-        ///  Degrees up from where the place faces; 0 keeps its rotation as it is.
+        ///  Degrees up from the direction of the place; 0 keeps its rotation unchanged.
         /// </summary>
         public float pitch;
         /// <summary>
@@ -1483,7 +1513,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint height;
         /// <summary>
-        ///  Part of a day after noon, -0.5 to 0.5; only pictures ask for it.
+        ///  Time after noon as a fraction of a day, -0.5 to 0.5; used for pictures only.
         /// </summary>
         public float after_noon;
     }
@@ -1505,21 +1535,21 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What a plan shows, and how long its arrays are.
+    ///  Summary of a plan, and the lengths of its arrays.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPlanInfo
     {
         /// <summary>
-        ///  The cell that the eye is in; 0 for none, and then nothing of the world is seen.
+        ///  The cell of the eye; 0 for none, and then nothing of the world is visible.
         /// </summary>
         public uint viewer_cell;
         /// <summary>
-        ///  First region through which the outdoors are seen.
+        ///  First region in which the outdoors is visible.
         /// </summary>
         public uint first_region;
         /// <summary>
-        ///  How many there are; 0 when the outdoors are not seen.
+        ///  How many there are; 0 when the outdoors is not visible.
         /// </summary>
         public uint region_count;
         /// <summary>
@@ -1545,8 +1575,8 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  An interior cell that is seen. A cell stands before those that are seen through it; one that is seen into through
-    ///  several openings of buildings comes several times.
+    ///  A visible interior cell. A cell precedes those that are seen through it; one that is visible through
+    ///  several openings of buildings is listed several times.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPlanCell
@@ -1556,11 +1586,11 @@ namespace Threshold.Interop
         /// </summary>
         public uint cell;
         /// <summary>
-        ///  Metres to the farthest corner of the openings that it is seen through; 0 for the first one.
+        ///  Metres to the farthest corner of the openings through which it is visible; 0 for the first one.
         /// </summary>
         public float distance;
         /// <summary>
-        ///  First region that it is seen through.
+        ///  First region in which it is visible.
         /// </summary>
         public uint first_region;
         /// <summary>
@@ -1568,13 +1598,13 @@ namespace Threshold.Interop
         /// </summary>
         public uint region_count;
         /// <summary>
-        ///  The land cell of the building whose opening is looked into from outdoors; 0 when the eye itself is inside.
+        ///  The land cell of the building into which the eye looks from outdoors; 0 when the eye itself is inside.
         /// </summary>
         public uint building;
     }
 
     /// <summary>
-    ///  A convex region of the picture, counter-clockwise as seen, through which something is seen.
+    ///  A convex region of the picture, counter-clockwise as seen, in which something is visible.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPlanRegion
@@ -1616,7 +1646,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint cell;
         /// <summary>
-        ///  First region that it is seen through.
+        ///  First region in which it is visible.
         /// </summary>
         public uint first_region;
         /// <summary>
@@ -1624,11 +1654,11 @@ namespace Threshold.Interop
         /// </summary>
         public uint region_count;
         /// <summary>
-        ///  What ThStepKind says.
+        ///  Meaning depends on the kind.
         /// </summary>
         public uint index;
         /// <summary>
-        ///  What ThStepKind says.
+        ///  Meaning depends on the kind.
         /// </summary>
         public uint count;
     }
@@ -1648,7 +1678,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint part;
         /// <summary>
-        ///  Metres by which it was sorted.
+        ///  Sorting distance in metres.
         /// </summary>
         public float distance;
     }
@@ -1670,7 +1700,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  A block from above, and what is around it.
+    ///  A block from above, and its surroundings.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThTile
@@ -1680,7 +1710,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint block;
         /// <summary>
-        ///  Also this many blocks in every direction, up to 16.
+        ///  Blocks to add in every direction, up to 16.
         /// </summary>
         public uint around;
         /// <summary>
@@ -1688,11 +1718,11 @@ namespace Threshold.Interop
         /// </summary>
         public uint pixels;
         /// <summary>
-        ///  1 to leave out everything above `cut`, 0 to draw everything.
+        ///  1 to omit everything above `cut`, 0 to draw everything.
         /// </summary>
         public uint has_cut;
         /// <summary>
-        ///  Height in metres, to look into lower floors.
+        ///  Height of the cut in metres, to show lower floors.
         /// </summary>
         public float cut;
         /// <summary>
@@ -1716,33 +1746,33 @@ namespace Threshold.Interop
 
 
     /// <summary>
-    ///  How a call went. After anything but TH_STATUS_OK `th_error` has a sentence about it, and nothing was changed or
+    ///  Result of a call. After anything but TH_STATUS_OK, `th_error` explains it, and nothing was changed or
     ///  written unless the function says so.
     /// </summary>
     internal enum ThStatus : uint
     {
         /// <summary>
-        ///  Good.
+        ///  Success.
         /// </summary>
         Ok = 0,
         /// <summary>
-        ///  A pointer that must not be null is.
+        ///  A required pointer is null.
         /// </summary>
         NullPointer = 1,
         /// <summary>
-        ///  The handle is closed, or never was one.
+        ///  The handle is closed or invalid.
         /// </summary>
         Closed = 2,
         /// <summary>
-        ///  Another thread is in a call with this handle.
+        ///  Another thread is using this handle.
         /// </summary>
         Busy = 3,
         /// <summary>
-        ///  The buffer is too small; the count that was written says how large it must be.
+        ///  The buffer is too small; the required count was written.
         /// </summary>
         TooSmall = 4,
         /// <summary>
-        ///  A number, text or length makes no sense: NaN, not on the map, not UTF-8.
+        ///  An argument is invalid: NaN, not on the map, not UTF-8, a wrong length.
         /// </summary>
         BadArgument = 5,
         /// <summary>
@@ -1750,7 +1780,7 @@ namespace Threshold.Interop
         /// </summary>
         NotFound = 6,
         /// <summary>
-        ///  The object cannot do that: it is no player, has no legs, is carried by another.
+        ///  The object cannot do that: it is not a player, cannot walk, or is carried by another.
         /// </summary>
         NotPossible = 7,
         /// <summary>
@@ -1762,13 +1792,13 @@ namespace Threshold.Interop
         /// </summary>
         TooMany = 9,
         /// <summary>
-        ///  The library itself is at fault. A world that was in use then refuses everything but being closed.
+        ///  Internal error of the library. The world in use then accepts nothing but being closed.
         /// </summary>
         Internal = 10,
     }
 
     /// <summary>
-    ///  Kinds of things that can be in the way.
+    ///  Kinds of obstacles.
     /// </summary>
     internal enum ThTargetKind : uint
     {
@@ -1795,7 +1825,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  How a door stands.
+    ///  State of a door.
     /// </summary>
     internal enum ThDoor : uint
     {
@@ -1812,18 +1842,18 @@ namespace Threshold.Interop
         /// </summary>
         Open = 2,
         /// <summary>
-        ///  It stays open, because something stands in it. Only `th_use` says this.
+        ///  It stays open because something is in the way. Only `th_use` returns this.
         /// </summary>
         Blocked = 3,
     }
 
     /// <summary>
-    ///  How a placement ended.
+    ///  Result of a placement.
     /// </summary>
     internal enum ThPlacement : uint
     {
         /// <summary>
-        ///  The object is there.
+        ///  The object was placed.
         /// </summary>
         Placed = 0,
         /// <summary>
@@ -1835,22 +1865,22 @@ namespace Threshold.Interop
         /// </summary>
         NoCell = 2,
         /// <summary>
-        ///  There is no room because of something that was reported.
+        ///  There is no room because of a reported collision.
         /// </summary>
         Collided = 3,
     }
 
     /// <summary>
-    ///  What became of an update.
+    ///  The result of an update.
     /// </summary>
     internal enum ThApplied : uint
     {
         /// <summary>
-        ///  It was taken over.
+        ///  It was applied.
         /// </summary>
         Done = 0,
         /// <summary>
-        ///  A newer one came before it, or it is about a life that is over.
+        ///  It is older than one that was already applied, or belongs to an earlier instance of the object.
         /// </summary>
         Stale = 1,
         /// <summary>
@@ -1858,28 +1888,28 @@ namespace Threshold.Interop
         /// </summary>
         Queued = 2,
         /// <summary>
-        ///  The message is about nothing that a world has.
+        ///  The message does not concern the world.
         /// </summary>
         Nothing = 3,
     }
 
     /// <summary>
-    ///  Kinds of events. What the other fields of a ThEvent mean depends on it.
+    ///  Kinds of events. The meaning of the other fields of a ThEvent depends on the kind.
     /// </summary>
     internal enum ThEventKind : uint
     {
         /// <summary>
-        ///  Something that this version of the interface has no name for; its text says what.
+        ///  An event that this version of the interface does not know; see its text.
         /// </summary>
         Other = 0,
         /// <summary>
-        ///  `entity` is in cell `to` now instead of `from`; 0 stands for no loaded cell.
+        ///  `entity` moved from cell `from` to cell `to`; 0 means no loaded cell.
         /// </summary>
         CellChanged = 1,
         /// <summary>
         ///  `entity` touched `other`, or was touched by it, for the first time: `velocity` is that of the mover relative to what
-        ///  it touched, `flags` say what the other one is: 1 lives, 2 a player, 4 can be attacked, 8 a missile, 0x10 touches
-        ///  ground, 0x20 the one that is told touches ground, 0x40 a door.
+        ///  it touched, `flags` describe the other one: 1 alive, 2 a player, 4 attackable, 8 a missile, 0x10 touches
+        ///  ground, 0x20 `entity` itself touches ground, 0x40 a door.
         /// </summary>
         Touched = 2,
         /// <summary>
@@ -1887,7 +1917,7 @@ namespace Threshold.Interop
         /// </summary>
         Separated = 3,
         /// <summary>
-        ///  `entity` hit walls, ground or anything else that no server placed, with `velocity`; `flags` are 1 when it touched
+        ///  `entity` hit walls, ground or another static with `velocity`; `flags` are 1 when it touched
         ///  ground before.
         /// </summary>
         HitEnvironment = 4,
@@ -1900,11 +1930,11 @@ namespace Threshold.Interop
         /// </summary>
         HitGround = 6,
         /// <summary>
-        ///  `entity` is in no loaded cell any more.
+        ///  `entity` is no longer in any loaded cell.
         /// </summary>
         Lost = 7,
         /// <summary>
-        ///  The cell of `entity`, which waited for it, has been loaded.
+        ///  The cell that `entity` waited for has been loaded.
         /// </summary>
         Found = 8,
         /// <summary>
@@ -1916,15 +1946,15 @@ namespace Threshold.Interop
         /// </summary>
         DoorClosed = 10,
         /// <summary>
-        ///  The door `entity` cannot close, because something stands in it.
+        ///  The door `entity` cannot close because something is in the way.
         /// </summary>
         DoorBlocked = 11,
         /// <summary>
-        ///  The player `entity` set out for another place; `other` is the portal, if it was one.
+        ///  The player `entity` started to teleport; `other` is the portal, if there is one.
         /// </summary>
         Departed = 12,
         /// <summary>
-        ///  The player `entity` is at `position`, where it was going.
+        ///  The player `entity` arrived at `position`.
         /// </summary>
         Arrived = 13,
         /// <summary>
@@ -1932,19 +1962,19 @@ namespace Threshold.Interop
         /// </summary>
         NoRoom = 14,
         /// <summary>
-        ///  The player `entity` fell out of the world and is put back.
+        ///  The player `entity` fell out of the world and was put back.
         /// </summary>
         Rescued = 15,
         /// <summary>
-        ///  The land of block `to` is there from now on.
+        ///  The land of block `to` has been loaded.
         /// </summary>
         BlockLoaded = 16,
         /// <summary>
-        ///  The land of block `to` is gone.
+        ///  The land of block `to` has been unloaded.
         /// </summary>
         BlockUnloaded = 17,
         /// <summary>
-        ///  Data cannot be used, or not now; the event has a text.
+        ///  Data cannot be used, or cannot be read at the moment; the event has a text.
         /// </summary>
         Problem = 18,
         /// <summary>
@@ -1953,15 +1983,15 @@ namespace Threshold.Interop
         /// </summary>
         MissileHit = 19,
         /// <summary>
-        ///  A server described `entity`, which is there from now on.
+        ///  A server described `entity`, which now exists.
         /// </summary>
         Created = 20,
         /// <summary>
-        ///  The described object with game id `to` is gone.
+        ///  The described object with game id `to` was removed.
         /// </summary>
         Deleted = 21,
         /// <summary>
-        ///  `entity` looks different.
+        ///  The appearance of `entity` changed.
         /// </summary>
         Redressed = 22,
         /// <summary>
@@ -1969,7 +1999,7 @@ namespace Threshold.Interop
         /// </summary>
         Script = 23,
         /// <summary>
-        ///  `entity` makes the noise `to`.
+        ///  `entity` plays the sound `to`.
         /// </summary>
         Sound = 24,
         /// <summary>
@@ -1977,7 +2007,7 @@ namespace Threshold.Interop
         /// </summary>
         NoSuchPlace = 25,
         /// <summary>
-        ///  Updates wait for a description of game id `to`: the server is to be asked for it.
+        ///  Updates wait for a description of game id `to`: ask the server for it.
         /// </summary>
         DescriptionWanted = 26,
         /// <summary>
@@ -1989,35 +2019,35 @@ namespace Threshold.Interop
         /// </summary>
         UpdateRefused = 28,
         /// <summary>
-        ///  The motion `to` of `entity` is over; `flags` are 1 when it was not cut short.
+        ///  The motion `to` of `entity` ended; `flags` are 1 when it was not cut short.
         /// </summary>
         MotionDone = 29,
         /// <summary>
-        ///  A hook of an animation of `entity` was run, such as a footstep; the event has a text.
+        ///  An animation hook of `entity` ran, such as a footstep; the event has a text.
         /// </summary>
         HookRun = 30,
         /// <summary>
-        ///  `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
+        ///  A move-to of `entity` ended; `flags` say why, 0 for success.
         /// </summary>
         MoveToEnded = 31,
         /// <summary>
-        ///  `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
-        ///  it had come to.
+        ///  `entity` could not follow the positions that a server reported, and was moved to the last of them; `position` is where
+        ///  it was before.
         /// </summary>
         GaveUpFollowing = 32,
     }
 
     /// <summary>
-    ///  Why a path does not hold.
+    ///  Why a path cannot be walked.
     /// </summary>
     internal enum ThStop : uint
     {
         /// <summary>
-        ///  Every leg holds.
+        ///  Every leg was completed.
         /// </summary>
         None = 0,
         /// <summary>
-        ///  There is no room where the path begins, or no ground.
+        ///  There is no room or no ground at the start of the path.
         /// </summary>
         NoRoom = 1,
         /// <summary>
@@ -2029,7 +2059,7 @@ namespace Threshold.Interop
         /// </summary>
         OtherLevel = 3,
         /// <summary>
-        ///  The body left what is loaded.
+        ///  The body left the loaded world.
         /// </summary>
         Lost = 4,
         /// <summary>
@@ -2044,15 +2074,15 @@ namespace Threshold.Interop
     internal enum ThJumpEnd : uint
     {
         /// <summary>
-        ///  On ground that one can stand on.
+        ///  On walkable ground.
         /// </summary>
         Landed = 0,
         /// <summary>
-        ///  There was nothing to jump off from: no room, or no ground.
+        ///  The body could not take off: no room, or no ground.
         /// </summary>
         NoFooting = 1,
         /// <summary>
-        ///  Outside of what is loaded.
+        ///  Outside the loaded world.
         /// </summary>
         Lost = 2,
         /// <summary>
@@ -2062,36 +2092,36 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What came of a search for a way.
+    ///  The result of a search for a route.
     /// </summary>
     internal enum ThRouteEnd : uint
     {
         /// <summary>
-        ///  There is a way.
+        ///  There is a route.
         /// </summary>
         Reached = 0,
         /// <summary>
-        ///  A body cannot stand where the way begins.
+        ///  There is no room to stand at the start.
         /// </summary>
         NoRoomAtStart = 1,
         /// <summary>
-        ///  A body cannot stand where the way ends.
+        ///  There is no room to stand at the goal.
         /// </summary>
         NoRoomAtGoal = 2,
         /// <summary>
-        ///  One can stand at the start, and go nowhere.
+        ///  The start is cut off.
         /// </summary>
         StartCutOff = 3,
         /// <summary>
-        ///  One can stand at the goal, and nobody comes there.
+        ///  The goal is cut off.
         /// </summary>
         GoalCutOff = 4,
         /// <summary>
-        ///  What can be reached ends before the goal.
+        ///  The reachable region ends before the goal.
         /// </summary>
         RegionEnds = 5,
         /// <summary>
-        ///  The search was given up.
+        ///  The search took too long.
         /// </summary>
         GaveUp = 6,
     }
@@ -2116,7 +2146,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  Operations of a plan, in the order of drawing. A renderer may batch, but moves nothing across a punch, seal, depth
+    ///  Operations of a plan, in drawing order. A renderer may batch, but must not move anything across a punch, seal, depth
     ///  clear, flush or shell.
     /// </summary>
     internal enum ThStepKind : uint
@@ -2126,11 +2156,11 @@ namespace Threshold.Interop
         /// </summary>
         BeginFrame = 0,
         /// <summary>
-        ///  Lights from here on: `index` is 0 for sun and sky, 1 for the lights of interior cells.
+        ///  Select the lights: `index` is 0 for sun and sky, 1 for the lights of interior cells.
         /// </summary>
         Lights = 1,
         /// <summary>
-        ///  The outdoors begin, seen through the regions.
+        ///  The outdoors begins, visible in the regions.
         /// </summary>
         Landscape = 2,
         /// <summary>
@@ -2170,11 +2200,11 @@ namespace Threshold.Interop
         /// </summary>
         BuildingShell = 11,
         /// <summary>
-        ///  Draw transparent things that were put off.
+        ///  Draw the deferred transparent parts.
         /// </summary>
         FlushAlpha = 12,
         /// <summary>
-        ///  What was drawn may be drawn once more.
+        ///  Parts that were drawn may be drawn again.
         /// </summary>
         AdvanceStamp = 13,
         /// <summary>

@@ -6,7 +6,7 @@ using Threshold.Interop;
 
 namespace Threshold
 {
-    /// <summary>Where a picture is taken from: by the eye of a player, or from a place.</summary>
+    /// <summary>A camera: that of a player, or at a place.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Camera
     {
@@ -32,31 +32,31 @@ namespace Threshold
             this.afterNoon = afterNoon;
         }
 
-        /// <summary>As a player sees with its own eye.</summary>
+        /// <summary>The camera of a player.</summary>
         public static Camera Of(Entity player, uint width, uint height)
         {
             return new Camera(player.Id, default(Position), 0, 0, 0, width, height, 0);
         }
 
-        /// <summary>As somebody sees who stands at a place and faces as it does, so many degrees up.</summary>
+        /// <summary>The view of someone who stands at a place and faces its direction, tilted up by some degrees.</summary>
         public static Camera Above(Position place, uint width, uint height, float pitch = 0)
         {
             return new Camera(0, place, 0, pitch, 0, width, height, 0);
         }
 
-        /// <summary>With the eye exactly at a place, in exactly that cell.</summary>
+        /// <summary>An eye exactly at a place, in exactly that cell.</summary>
         public static Camera At(Position eye, uint width, uint height, float pitch = 0)
         {
             return new Camera(0, eye, 1, pitch, 0, width, height, 0);
         }
 
-        /// <summary>The same with another vertical field of view, in degrees.</summary>
+        /// <summary>A copy with another vertical field of view, in degrees.</summary>
         public Camera WithFieldOfView(float degrees)
         {
             return new Camera(player, place, seat, pitch, degrees, width, height, afterNoon);
         }
 
-        /// <summary>The same at another time: part of a day after noon, -0.5 to 0.5.</summary>
+        /// <summary>A copy at another time: a fraction of a day after noon, -0.5 to 0.5.</summary>
         public Camera AfterNoon(float days)
         {
             return new Camera(player, place, seat, pitch, fieldOfView, width, height, days);
@@ -91,13 +91,13 @@ namespace Threshold
         public byte[] Rgba { get; }
     }
 
-    /// <summary>A block from above, and what is around it.</summary>
+    /// <summary>A block from above, and its surroundings.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct MapTile
     {
         /// <summary>The block, such as 0xA9B4.</summary>
         public uint Block;
-        /// <summary>Also this many blocks in every direction, up to 16.</summary>
+        /// <summary>Blocks to add in every direction, up to 16.</summary>
         public uint Around;
         /// <summary>Pixels along the longer side, 16 to 8192; 0 for 1024.</summary>
         public uint Pixels;
@@ -112,7 +112,7 @@ namespace Threshold
         /// <summary>North edge.</summary>
         public float North;
 
-        /// <summary>Everything above this height is left out, to look into lower floors; null for nothing.</summary>
+        /// <summary>Omits everything above this height, to show lower floors; null draws everything.</summary>
         public float? Cut
         {
             get { return hasCut == 0 ? (float?)null : cut; }
@@ -124,19 +124,19 @@ namespace Threshold
         }
     }
 
-    /// <summary>An interior cell that is seen.</summary>
+    /// <summary>A visible interior cell.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct PlanCell
     {
         /// <summary>The cell.</summary>
         public readonly uint Cell;
-        /// <summary>Metres to the farthest corner of the openings that it is seen through.</summary>
+        /// <summary>Metres to the farthest corner of the openings through which it is visible.</summary>
         public readonly float Distance;
-        /// <summary>First region that it is seen through.</summary>
+        /// <summary>First region in which it is visible.</summary>
         public readonly uint FirstRegion;
         /// <summary>How many there are.</summary>
         public readonly uint RegionCount;
-        /// <summary>The land cell of the building whose opening is looked into; 0 when the eye itself is inside.</summary>
+        /// <summary>The land cell of the building into which the eye looks; 0 when the eye itself is inside.</summary>
         public readonly uint Building;
     }
 
@@ -172,9 +172,9 @@ namespace Threshold
     {
         /// <summary>Clear colour and depth.</summary>
         BeginFrame = 0,
-        /// <summary>Other lights from here on.</summary>
+        /// <summary>Select the lights.</summary>
         Lights = 1,
-        /// <summary>The outdoors begin.</summary>
+        /// <summary>The outdoors begins.</summary>
         Landscape = 2,
         /// <summary>The sky.</summary>
         Sky = 3,
@@ -194,9 +194,9 @@ namespace Threshold
         FloodEnd = 10,
         /// <summary>The shell of a building.</summary>
         BuildingShell = 11,
-        /// <summary>Draw transparent things that were put off.</summary>
+        /// <summary>Draw the deferred transparent parts.</summary>
         FlushAlpha = 12,
-        /// <summary>What was drawn may be drawn once more.</summary>
+        /// <summary>Parts that were drawn may be drawn again.</summary>
         AdvanceStamp = 13,
         /// <summary>Clear depth, never colour.</summary>
         ClearDepth = 14,
@@ -216,13 +216,13 @@ namespace Threshold
         public readonly StepKind Kind;
         /// <summary>With which cell; 0 for none.</summary>
         public readonly uint Cell;
-        /// <summary>First region that it is seen through.</summary>
+        /// <summary>First region in which it is visible.</summary>
         public readonly uint FirstRegion;
         /// <summary>How many there are.</summary>
         public readonly uint RegionCount;
-        /// <summary>What the kind says.</summary>
+        /// <summary>Meaning depends on the kind.</summary>
         public readonly uint Index;
-        /// <summary>What the kind says.</summary>
+        /// <summary>Meaning depends on the kind.</summary>
         public readonly uint Count;
     }
 
@@ -234,11 +234,11 @@ namespace Threshold
         public readonly ulong Entity;
         /// <summary>Number of the part in its setup.</summary>
         public readonly uint Part;
-        /// <summary>Metres by which it was sorted.</summary>
+        /// <summary>Sorting distance in metres.</summary>
         public readonly float Distance;
     }
 
-    /// <summary>Which cells are seen through which regions of the picture, and in which order everything is drawn.</summary>
+    /// <summary>Which cells are visible in which regions of the picture, and in which order everything is drawn.</summary>
     public sealed class Plan
     {
         internal Plan(ThPlanInfo info, PlanCell[] cells, PlanRegion[] regions, Vector2[] points, PlanStep[] steps,
@@ -254,19 +254,19 @@ namespace Threshold
             Parts = parts;
         }
 
-        /// <summary>The cell that the eye is in; 0 for none.</summary>
+        /// <summary>The cell of the eye; 0 for none.</summary>
         public uint ViewerCell { get; }
-        /// <summary>First region through which the outdoors are seen.</summary>
+        /// <summary>First region in which the outdoors is visible.</summary>
         public uint FirstLandscapeRegion { get; }
-        /// <summary>How many there are; 0 when the outdoors are not seen.</summary>
+        /// <summary>How many there are; 0 when the outdoors is not visible.</summary>
         public uint LandscapeRegionCount { get; }
-        /// <summary>Interior cells; one stands before those that are seen through it.</summary>
+        /// <summary>Interior cells; a cell precedes those that are seen through it.</summary>
         public PlanCell[] Cells { get; }
         /// <summary>Regions of the picture.</summary>
         public PlanRegion[] Regions { get; }
         /// <summary>Corners of the regions in pixels: x right, y down.</summary>
         public Vector2[] Points { get; }
-        /// <summary>What is drawn, in order.</summary>
+        /// <summary>Drawing steps, in order.</summary>
         public PlanStep[] Steps { get; }
         /// <summary>Parts of objects.</summary>
         public PlanPart[] Parts { get; }
@@ -274,7 +274,7 @@ namespace Threshold
 
     public sealed unsafe partial class World
     {
-        /// <summary>Plans a frame; what is loaded counts.</summary>
+        /// <summary>Plans a frame of what is loaded.</summary>
         public Plan Plan(Camera camera)
         {
             ThPlanInfo info;
@@ -292,7 +292,7 @@ namespace Threshold
                     Native.th_plan_parts(Handle, (ThPlanPart*)buffer, capacity, count)));
         }
 
-        /// <summary>Draws what a camera sees, on the processor: the same picture on every machine.</summary>
+        /// <summary>Renders the view of a camera on the processor: the same picture on every machine.</summary>
         public Picture Render(Camera camera)
         {
             uint count;
@@ -305,7 +305,7 @@ namespace Threshold
             return new Picture(camera.Width, camera.Height, rgba);
         }
 
-        /// <summary>Draws a block from above, north up; what is loaded does not matter.</summary>
+        /// <summary>Draws a block from above, north up; the block need not be loaded.</summary>
         public Picture MapTile(MapTile tile)
         {
             ThSize size;

@@ -5,7 +5,7 @@ using System.Runtime.InteropServices;
 
 namespace Threshold
 {
-    /// <summary>A rotation; all zeros stand for none: upright, facing north.</summary>
+    /// <summary>A rotation; all zeros mean no rotation: upright, facing north.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Rotation : IEquatable<Rotation>
     {
@@ -69,7 +69,7 @@ namespace Threshold
         public readonly uint Cell;
         /// <summary>Where.</summary>
         public readonly Vector3 Origin;
-        /// <summary>Facing where.</summary>
+        /// <summary>Its rotation.</summary>
         public readonly Rotation Rotation;
 
         /// <summary>Whether the cell is inside a building or dungeon.</summary>
@@ -78,7 +78,7 @@ namespace Threshold
             get { return (Cell & 0xFFFF) >= 0x100; }
         }
 
-        /// <summary>The same place some metres away; the cell stays.</summary>
+        /// <summary>This position moved by some metres; the cell stays the same.</summary>
         public Position Moved(Vector3 by)
         {
             return new Position(Cell, Origin + by, Rotation);
@@ -110,7 +110,7 @@ namespace Threshold
         }
     }
 
-    /// <summary>Kinds of things that can be in the way.</summary>
+    /// <summary>Kinds of obstacles.</summary>
     public enum TargetKind : uint
     {
         /// <summary>Nothing.</summary>
@@ -125,7 +125,7 @@ namespace Threshold
         Ground = 4,
     }
 
-    /// <summary>What is in the way.</summary>
+    /// <summary>An obstacle.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Target
     {
@@ -143,13 +143,13 @@ namespace Threshold
         }
     }
 
-    /// <summary>What a ray met first; nothing when the kind of its target is <see cref="TargetKind.None"/>.</summary>
+    /// <summary>The first thing that a ray hit; nothing when the kind of its target is <see cref="TargetKind.None"/>.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Hit
     {
         /// <summary>What.</summary>
         public readonly Target Target;
-        /// <summary>Metres from where the ray began.</summary>
+        /// <summary>Metres from the start of the ray.</summary>
         public readonly float Distance;
         /// <summary>Where, in the coordinates of the block of <see cref="Cell"/>.</summary>
         public readonly Vector3 Point;
@@ -157,14 +157,14 @@ namespace Threshold
         public readonly uint Cell;
         private readonly uint reserved;
 
-        /// <summary>Whether nothing was met.</summary>
+        /// <summary>Whether nothing was hit.</summary>
         public bool IsNothing
         {
             get { return Target.Kind == TargetKind.None; }
         }
     }
 
-    /// <summary>What a body can do.</summary>
+    /// <summary>Skills of a body.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Skills
     {
@@ -172,7 +172,7 @@ namespace Threshold
         public uint Run;
         /// <summary>Jump skill.</summary>
         public uint Jump;
-        /// <summary>What is carried against what can be carried: below 1 it does not slow.</summary>
+        /// <summary>Burden as a fraction of capacity: below 1 it has no effect.</summary>
         public float Burden;
 
         /// <summary>Skills of a player of average skill.</summary>
@@ -199,22 +199,22 @@ namespace Threshold
         TurnRight = 32,
         /// <summary>Walk instead of running.</summary>
         Walk = 64,
-        /// <summary>Charge a jump; letting go jumps.</summary>
+        /// <summary>Charge a jump; releasing the key jumps.</summary>
         Jump = 128,
     }
 
-    /// <summary>What of a world is loaded.</summary>
+    /// <summary>Which parts of a world are loaded.</summary>
     public enum Residency : uint
     {
-        /// <summary>A small world at once, a large one around its observers.</summary>
+        /// <summary>A small world completely, a large one around its observers.</summary>
         Automatic = 0,
-        /// <summary>Everything, from the beginning.</summary>
+        /// <summary>Everything, from the start.</summary>
         Whole = 1,
-        /// <summary>What observers need: players, and what is held loaded.</summary>
+        /// <summary>What observers need: players, and the observers of LoadBlock and LoadAround.</summary>
         Observed = 2,
     }
 
-    /// <summary>Who goes somewhere.</summary>
+    /// <summary>A body that walks.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Walker
     {
@@ -237,7 +237,7 @@ namespace Threshold
             reserved = 0;
         }
 
-        /// <summary>A player of average skill who runs.</summary>
+        /// <summary>A running player of average skill.</summary>
         public static readonly Walker Player = new Walker(0, 0, 0, 1, 0, Skills.Average);
 
         /// <summary>A creature with a setup and a size.</summary>
@@ -252,13 +252,13 @@ namespace Threshold
             return new Walker(2, 0, 0, 1, entity.Id, Skills.Average);
         }
 
-        /// <summary>The same with other skills.</summary>
+        /// <summary>A copy with other skills.</summary>
         public Walker With(Skills skills)
         {
             return new Walker(body, walks, setup, scale, entity, skills);
         }
 
-        /// <summary>The same, walking instead of running.</summary>
+        /// <summary>A copy that walks instead of running.</summary>
         public Walker Walking()
         {
             return new Walker(body, 1, setup, scale, entity, skills);
@@ -291,7 +291,7 @@ namespace Threshold
         }
     }
 
-    /// <summary>Two spots that may see each other.</summary>
+    /// <summary>The two ends of a line of sight.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct SightLine
     {
@@ -309,11 +309,11 @@ namespace Threshold
     /// <summary>Which objects stop a ray.</summary>
     public enum Blockers : uint
     {
-        /// <summary>Everything that can be pointed at, open doors and creatures included.</summary>
+        /// <summary>Everything that can be pointed at, including open doors and creatures.</summary>
         Everything = 0,
-        /// <summary>Neither what lives nor what is ethereal, such as an open door.</summary>
+        /// <summary>Solid objects; not living or ethereal ones, such as open doors.</summary>
         Solid = 1,
-        /// <summary>No object at all, only walls, shells and the ground.</summary>
+        /// <summary>No objects, only walls, shells and the ground.</summary>
         Environment = 2,
     }
 
@@ -331,14 +331,14 @@ namespace Threshold
         public Blockers Blockers;
     }
 
-    /// <summary>How a sphere behaves on its way.</summary>
+    /// <summary>How a sphere reacts to obstacles.</summary>
     public enum SphereKind : uint
     {
-        /// <summary>Stops at the first thing in its way; passes what lives and what is ethereal.</summary>
+        /// <summary>Stops at the first obstacle; passes through living and ethereal objects.</summary>
         Camera = 0,
-        /// <summary>Stops at the first thing in its way, creatures included.</summary>
+        /// <summary>Stops at the first obstacle, including creatures.</summary>
         Missile = 1,
-        /// <summary>Slides along what is in its way.</summary>
+        /// <summary>Slides along obstacles.</summary>
         Slide = 2,
     }
 
@@ -346,9 +346,9 @@ namespace Threshold
     [StructLayout(LayoutKind.Sequential)]
     public struct SphereSweep
     {
-        /// <summary>Its centre at the beginning.</summary>
+        /// <summary>Its centre at the start.</summary>
         public Position From;
-        /// <summary>Where its centre wants to go.</summary>
+        /// <summary>The target of its centre.</summary>
         public Position To;
         /// <summary>Metres.</summary>
         public float Radius;
@@ -360,14 +360,14 @@ namespace Threshold
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Swept
     {
-        /// <summary>Where it was held at the end, in the cell that it was in.</summary>
+        /// <summary>Where it ended, in the cell it was in.</summary>
         public readonly Position Position;
         private readonly uint isValid;
-        /// <summary>Metres from where it wanted to go.</summary>
+        /// <summary>Metres left to the target.</summary>
         public readonly float Remaining;
-        /// <summary>What it ran into last.</summary>
+        /// <summary>The last obstacle it hit.</summary>
         public readonly Target Target;
-        /// <summary>The surface of that, away from it.</summary>
+        /// <summary>The surface normal of that obstacle.</summary>
         public readonly Vector3 Normal;
         private readonly uint reserved;
 
@@ -378,44 +378,44 @@ namespace Threshold
         }
     }
 
-    /// <summary>Why a path does not hold.</summary>
+    /// <summary>Why a path cannot be walked.</summary>
     public enum Stop : uint
     {
-        /// <summary>Every leg holds.</summary>
+        /// <summary>Every leg was completed.</summary>
         None = 0,
-        /// <summary>There is no room where the path begins, or no ground.</summary>
+        /// <summary>There is no room or no ground at the start of the path.</summary>
         NoRoom = 1,
         /// <summary>Something is in the way.</summary>
         Blocked = 2,
         /// <summary>The end of the leg was reached, but above or below it.</summary>
         OtherLevel = 3,
-        /// <summary>The body left what is loaded.</summary>
+        /// <summary>The body left the loaded world.</summary>
         Lost = 4,
         /// <summary>The path takes longer than an hour.</summary>
         TooLong = 5,
     }
 
-    /// <summary>How a path was walked.</summary>
+    /// <summary>The result of walking a path.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct PathReport
     {
         /// <summary>Where the body was at the end.</summary>
         public readonly Position End;
-        /// <summary>Legs that were completed; the next one is where it stopped.</summary>
+        /// <summary>Number of completed legs; it stopped in the next one.</summary>
         public readonly uint Legs;
         /// <summary>Why it stopped.</summary>
         public readonly Stop Stop;
-        /// <summary>What is in the way, when something is.</summary>
+        /// <summary>The obstacle, if there is one.</summary>
         public readonly Target Blocker;
-        /// <summary>Seconds on the way.</summary>
+        /// <summary>Seconds walked.</summary>
         public readonly float Seconds;
-        /// <summary>Metres on the way, seen from above.</summary>
+        /// <summary>Metres walked, seen from above.</summary>
         public readonly float Metres;
-        /// <summary>The deepest fall on the way, in metres.</summary>
+        /// <summary>The deepest fall on the path, in metres.</summary>
         public readonly float DeepestFall;
         private readonly uint reserved;
 
-        /// <summary>Whether every leg holds.</summary>
+        /// <summary>Whether every leg was completed.</summary>
         public bool Holds
         {
             get { return Stop == Stop.None; }
@@ -425,17 +425,17 @@ namespace Threshold
     /// <summary>How a jump ended.</summary>
     public enum JumpEnd : uint
     {
-        /// <summary>On ground that one can stand on.</summary>
+        /// <summary>On walkable ground.</summary>
         Landed = 0,
-        /// <summary>There was nothing to jump off from.</summary>
+        /// <summary>The body could not take off.</summary>
         NoFooting = 1,
-        /// <summary>Outside of what is loaded.</summary>
+        /// <summary>Outside the loaded world.</summary>
         Lost = 2,
         /// <summary>It was still in the air after half a minute, or stuck between walls.</summary>
         Stuck = 3,
     }
 
-    /// <summary>What came of a jump.</summary>
+    /// <summary>The result of a jump.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct JumpReport
     {
@@ -453,7 +453,7 @@ namespace Threshold
         public readonly Target Bumped;
     }
 
-    /// <summary>How a door stands.</summary>
+    /// <summary>State of a door.</summary>
     public enum Door : uint
     {
         /// <summary>The object is not a door.</summary>
@@ -462,32 +462,32 @@ namespace Threshold
         Closed = 1,
         /// <summary>It is open.</summary>
         Open = 2,
-        /// <summary>It stays open, because something stands in it.</summary>
+        /// <summary>It stays open because something is in the way.</summary>
         Blocked = 3,
     }
 
-    /// <summary>How a placement ended.</summary>
+    /// <summary>Result of a placement.</summary>
     public enum Placement : uint
     {
-        /// <summary>The object is there.</summary>
+        /// <summary>The object was placed.</summary>
         Placed = 0,
         /// <summary>There is no room.</summary>
         NoRoom = 1,
         /// <summary>There is no cell.</summary>
         NoCell = 2,
-        /// <summary>There is no room because of something that was reported.</summary>
+        /// <summary>There is no room because of a reported collision.</summary>
         Collided = 3,
     }
 
-    /// <summary>What the game says of an object.</summary>
+    /// <summary>Properties of an object in the game.</summary>
     [Flags]
     public enum Role : uint
     {
         /// <summary>A thing.</summary>
         None = 0,
-        /// <summary>A player, moved by the caller.</summary>
+        /// <summary>A player that the caller moves.</summary>
         Player = 1,
-        /// <summary>Something that lives.</summary>
+        /// <summary>A living object.</summary>
         Creature = 2,
         /// <summary>Players collide with it.</summary>
         Impenetrable = 4,
@@ -499,25 +499,25 @@ namespace Threshold
         Door = 32,
     }
 
-    /// <summary>What is needed to bring an object in.</summary>
+    /// <summary>Parameters for spawning an object.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct NewObject
     {
-        /// <summary>Game id, which must not be taken; 0 for none.</summary>
+        /// <summary>Game id, which must not be in use; 0 for none.</summary>
         public uint Guid;
         /// <summary>Setup or GfxObj.</summary>
         public uint Setup;
-        /// <summary>Exactly where.</summary>
+        /// <summary>Its exact position.</summary>
         public Position Position;
         /// <summary>State word of the game.</summary>
         public uint State;
-        /// <summary>Size; 0 for full size.</summary>
+        /// <summary>Scale; 0 means 1.</summary>
         public float Scale;
-        /// <summary>What the game says of it.</summary>
+        /// <summary>Its properties in the game.</summary>
         public Role Role;
     }
 
-    /// <summary>An object as it is at a moment.</summary>
+    /// <summary>The state of an object at one moment.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct EntityInfo
     {
@@ -536,7 +536,7 @@ namespace Threshold
         public readonly float Scale;
         /// <summary>Metres per second.</summary>
         public readonly Vector3 Velocity;
-        /// <summary>How it stands, if it is a door.</summary>
+        /// <summary>State of the door, if it is one.</summary>
         public readonly Door Door;
         /// <summary>Height in metres.</summary>
         public readonly float Height;
@@ -553,7 +553,7 @@ namespace Threshold
     /// <summary>Kinds of events.</summary>
     public enum EventKind : uint
     {
-        /// <summary>Something that this version has no name for.</summary>
+        /// <summary>An event that this version does not know.</summary>
         Other = 0,
         /// <summary>An object is in another cell.</summary>
         CellChanged = 1,
@@ -567,9 +567,9 @@ namespace Threshold
         LeftGround = 5,
         /// <summary>An object reached walkable ground.</summary>
         HitGround = 6,
-        /// <summary>An object is in no loaded cell any more.</summary>
+        /// <summary>An object is no longer in any loaded cell.</summary>
         Lost = 7,
-        /// <summary>The cell of an object that waited for it has been loaded.</summary>
+        /// <summary>The cell that an object waited for has been loaded.</summary>
         Found = 8,
         /// <summary>A door opened.</summary>
         DoorOpened = 9,
@@ -577,17 +577,17 @@ namespace Threshold
         DoorClosed = 10,
         /// <summary>A door cannot close.</summary>
         DoorBlocked = 11,
-        /// <summary>A player set out for another place.</summary>
+        /// <summary>A player started to teleport.</summary>
         Departed = 12,
-        /// <summary>A player is where it was going.</summary>
+        /// <summary>A player arrived at its destination.</summary>
         Arrived = 13,
-        /// <summary>There was no room where a player was going.</summary>
+        /// <summary>There was no room for a player at its destination.</summary>
         NoRoom = 14,
-        /// <summary>A player fell out of the world and is put back.</summary>
+        /// <summary>A player fell out of the world and was put back.</summary>
         Rescued = 15,
-        /// <summary>The land of a block is there.</summary>
+        /// <summary>The land of a block has been loaded.</summary>
         BlockLoaded = 16,
-        /// <summary>The land of a block is gone.</summary>
+        /// <summary>The land of a block has been unloaded.</summary>
         BlockUnloaded = 17,
         /// <summary>Data cannot be used.</summary>
         Problem = 18,
@@ -595,33 +595,33 @@ namespace Threshold
         MissileHit = 19,
         /// <summary>A server described an object.</summary>
         Created = 20,
-        /// <summary>A described object is gone.</summary>
+        /// <summary>A described object was removed.</summary>
         Deleted = 21,
-        /// <summary>An object looks different.</summary>
+        /// <summary>The appearance of an object changed.</summary>
         Redressed = 22,
         /// <summary>An object plays a script.</summary>
         Script = 23,
-        /// <summary>An object makes a noise.</summary>
+        /// <summary>An object plays a sound.</summary>
         Sound = 24,
         /// <summary>A server described an object in a cell that the data files do not have.</summary>
         NoSuchPlace = 25,
-        /// <summary>Updates wait for a description: the server is to be asked for it.</summary>
+        /// <summary>Updates wait for a description: ask the server for it.</summary>
         DescriptionWanted = 26,
         /// <summary>Updates that waited were dropped.</summary>
         UpdatesDropped = 27,
         /// <summary>An update that had waited was refused.</summary>
         UpdateRefused = 28,
-        /// <summary>A motion of an object is over.</summary>
+        /// <summary>A motion of an object ended.</summary>
         MotionDone = 29,
-        /// <summary>A hook of an animation was run, such as a footstep.</summary>
+        /// <summary>An animation hook ran, such as a footstep.</summary>
         HookRun = 30,
-        /// <summary>An object has ended its way.</summary>
+        /// <summary>A move-to of an object ended.</summary>
         MoveToEnded = 31,
-        /// <summary>An object could not follow the positions that a server reported, and was put at the last of them.</summary>
+        /// <summary>An object could not follow the positions that a server reported, and was moved to the last of them.</summary>
         GaveUpFollowing = 32,
     }
 
-    /// <summary>Something that happened. threshold.h says what each field means for each kind.</summary>
+    /// <summary>An event. threshold.h documents the fields for each kind.</summary>
     public readonly struct Event
     {
         internal Event(Interop.ThEvent raw, string text)
@@ -642,9 +642,9 @@ namespace Threshold
 
         /// <summary>What.</summary>
         public readonly EventKind Kind;
-        /// <summary>Whom it is about; 0 for none.</summary>
+        /// <summary>The object it is about; 0 for none.</summary>
         public readonly ulong Entity;
-        /// <summary>Who else; 0 for none.</summary>
+        /// <summary>The other object; 0 for none.</summary>
         public readonly ulong Other;
         /// <summary>Cell before; 0 for none.</summary>
         public readonly uint From;
@@ -654,9 +654,9 @@ namespace Threshold
         public readonly Position Position;
         /// <summary>How fast.</summary>
         public readonly Vector3 Velocity;
-        /// <summary>More about it.</summary>
+        /// <summary>Details, by kind.</summary>
         public readonly uint Flags;
-        /// <summary>A sentence about it; null for most.</summary>
+        /// <summary>A description; null for most events.</summary>
         public readonly string Text;
     }
 }

@@ -6,20 +6,20 @@ using Threshold.Interop;
 
 namespace Threshold
 {
-    /// <summary>What became of an update.</summary>
+    /// <summary>The result of an update.</summary>
     public enum Applied : uint
     {
-        /// <summary>It was taken over.</summary>
+        /// <summary>It was applied.</summary>
         Done = 0,
-        /// <summary>A newer one came before it, or it is about a life that is over.</summary>
+        /// <summary>It is older than one that was already applied, or belongs to an earlier instance of the object.</summary>
         Stale = 1,
         /// <summary>It waits for the description of its object, or for the own player to be named.</summary>
         Queued = 2,
-        /// <summary>The message is about nothing that a world has.</summary>
+        /// <summary>The message does not concern the world.</summary>
         Nothing = 3,
     }
 
-    /// <summary>One aspect of an object, as a server says it. Stamps are the game's sequence numbers.</summary>
+    /// <summary>A server's update of one aspect of an object. Stamps are the game's sequence numbers.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public readonly struct Update
     {
@@ -67,7 +67,7 @@ namespace Threshold
             return new Update(0, guid);
         }
 
-        /// <summary>The object is gone.</summary>
+        /// <summary>The object is deleted.</summary>
         public static Update Delete(uint guid, ushort instance)
         {
             return new Update(1, guid, instance);
@@ -118,7 +118,7 @@ namespace Threshold
             return new Update(8, guid, value: type, amount: intensity);
         }
 
-        /// <summary>The object makes a noise.</summary>
+        /// <summary>The object plays a sound.</summary>
         public static Update Sound(uint guid, uint sound, float volume)
         {
             return new Update(9, guid, value: sound, amount: volume);
@@ -131,14 +131,14 @@ namespace Threshold
         }
     }
 
-    /// <summary>What an object is to do.</summary>
+    /// <summary>Kinds of movement orders.</summary>
     public enum Order : uint
     {
-        /// <summary>It does the commands from now on.</summary>
+        /// <summary>It performs the commands until the next order.</summary>
         State = 0,
-        /// <summary>It goes to an object, or to a place if that is not known.</summary>
+        /// <summary>It moves to an object, or to a place if that is not known.</summary>
         MoveToObject = 6,
-        /// <summary>It goes to a place.</summary>
+        /// <summary>It moves to a place.</summary>
         MoveToPosition = 7,
         /// <summary>It turns towards an object, or to a heading if that is not known.</summary>
         TurnToObject = 8,
@@ -146,19 +146,19 @@ namespace Threshold
         TurnToHeading = 9,
     }
 
-    /// <summary>How an object moves, as a server says it; what is not said is zero and means what is usual.</summary>
+    /// <summary>A server's movement order; a field that is zero means the usual value.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Movement
     {
-        /// <summary>What it is to do.</summary>
+        /// <summary>The kind of order.</summary>
         public Order Order;
         /// <summary>The object's game id.</summary>
         public uint Guid;
-        /// <summary>Which life of the object it is about.</summary>
+        /// <summary>Instance number of the object.</summary>
         public ushort Instance;
         /// <summary>Sequence number of movements.</summary>
         public ushort Stamp;
-        /// <summary>Sequence number of the server's orders to move.</summary>
+        /// <summary>Sequence number of server-controlled movements.</summary>
         public ushort ServerControl;
         /// <summary>Style, by the low half of its id.</summary>
         public ushort Style;
@@ -182,18 +182,18 @@ namespace Threshold
         public uint Target;
         /// <summary>Where to.</summary>
         public Position To;
-        /// <summary>Bits of the game that say how.</summary>
+        /// <summary>Movement parameter bits of the game.</summary>
         public uint Bits;
-        /// <summary>Near enough, in metres.</summary>
+        /// <summary>Distance that counts as arrived, in metres.</summary>
         public float Distance;
         /// <summary>Degrees clockwise from north.</summary>
         public float Heading;
-        /// <summary>Speed of the way.</summary>
+        /// <summary>Speed of the movement.</summary>
         public float Speed;
-        /// <summary>Run rate from now on.</summary>
+        /// <summary>New run rate.</summary>
         public float RunRate;
 
-        /// <summary>Its own player decided it.</summary>
+        /// <summary>The object's own player decided it.</summary>
         public bool IsAutonomous
         {
             get { return autonomous != 0; }
@@ -201,7 +201,7 @@ namespace Threshold
         }
     }
 
-    /// <summary>Sequence numbers of what a server says about an object.</summary>
+    /// <summary>Sequence numbers of a server's updates of an object.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Stamps
     {
@@ -215,17 +215,17 @@ namespace Threshold
         public ushort Vector;
         /// <summary>Teleports.</summary>
         public ushort Teleport;
-        /// <summary>The server's orders to move.</summary>
+        /// <summary>Server-controlled movements.</summary>
         public ushort ServerControl;
-        /// <summary>Positions that a player must take.</summary>
+        /// <summary>Forced positions.</summary>
         public ushort ForcePosition;
         /// <summary>Appearances.</summary>
         public ushort Appearance;
-        /// <summary>Lives.</summary>
+        /// <summary>Instances.</summary>
         public ushort Instance;
     }
 
-    /// <summary>Everything about an object, as a server says it; what is not said is zero.</summary>
+    /// <summary>A server's full description of an object; unknown fields are zero.</summary>
     [StructLayout(LayoutKind.Sequential)]
     public struct Description
     {
@@ -244,41 +244,41 @@ namespace Threshold
         public uint State;
         /// <summary>Placement frame.</summary>
         public uint Placement;
-        /// <summary>Where it is; cell 0 for what is in a container or held.</summary>
+        /// <summary>Its position; cell 0 if it is in a container or held.</summary>
         public Position Position;
         /// <summary>Metres per second.</summary>
         public Vector3 Velocity;
         /// <summary>Radians per second.</summary>
         public Vector3 Omega;
-        /// <summary>Size; 0 for full size.</summary>
+        /// <summary>Scale; 0 means 1.</summary>
         public float Scale;
-        /// <summary>Slowing on the ground; 0 for the usual 0.95.</summary>
+        /// <summary>Friction; 0 for the usual 0.95.</summary>
         public float Friction;
-        /// <summary>Bounce; 0 for the usual 0.05.</summary>
+        /// <summary>Elasticity; 0 for the usual 0.05.</summary>
         public float Elasticity;
         /// <summary>0 opaque to 1 invisible.</summary>
         public float Translucency;
         /// <summary>Number of its class.</summary>
         public uint ClassId;
-        /// <summary>Kind of item, as bits: 0x10 lives.</summary>
+        /// <summary>Kind of item, as bits: 0x10 for creatures.</summary>
         public uint ItemType;
         /// <summary>What it is, as bits of the game: 8 a player, 0x1000 a door, 0x40000 a portal.</summary>
         public uint Bits;
-        /// <summary>Metres from which it can be used; 0 for not said.</summary>
+        /// <summary>Metres from which it can be used; 0 if unknown.</summary>
         public float UseRadius;
-        /// <summary>What it is in; 0 for nothing.</summary>
+        /// <summary>The container it is in; 0 for none.</summary>
         public uint Container;
-        /// <summary>Who wields it; 0 for nobody.</summary>
+        /// <summary>The object that wields it; 0 for none.</summary>
         public uint Wielder;
-        /// <summary>What holds it; 0 for nothing.</summary>
+        /// <summary>The object that holds it; 0 for none.</summary>
         public uint Parent;
-        /// <summary>Which place of the holder's setup.</summary>
+        /// <summary>Holding location of the holder's setup.</summary>
         public uint Location;
-        /// <summary>Where its sequence numbers stand.</summary>
+        /// <summary>Its current sequence numbers.</summary>
         public Stamps Stamps;
         private readonly ushort reserved;
 
-        /// <summary>Make it anew even if one with its id is known.</summary>
+        /// <summary>Replaces an object with the same id.</summary>
         public bool Anew
         {
             get { return anew != 0; }
@@ -288,7 +288,7 @@ namespace Threshold
 
     public sealed unsafe partial class World
     {
-        /// <summary>Applies what a server says of one aspect of an object; it acts in the next tick.</summary>
+        /// <summary>Applies a server's update of one aspect of an object; it takes effect in the next tick.</summary>
         public Applied Apply(Update update)
         {
             ThApplied applied;
@@ -296,7 +296,7 @@ namespace Threshold
             return (Applied)applied;
         }
 
-        /// <summary>Applies what a server says of the movement of an object.</summary>
+        /// <summary>Applies a server's movement order.</summary>
         public Applied Apply(Movement movement)
         {
             ThApplied applied;
@@ -304,7 +304,7 @@ namespace Threshold
             return (Applied)applied;
         }
 
-        /// <summary>Applies a server's description of an object, which is made or described again.</summary>
+        /// <summary>Applies a server's description of an object, creating or updating it.</summary>
         public Applied Apply(Description description, string name = "")
         {
             ThApplied applied = ThApplied.Done;
@@ -319,7 +319,7 @@ namespace Threshold
             return (Applied)applied;
         }
 
-        /// <summary>Applies a server's message as it comes out of its fragments, its opcode first.</summary>
+        /// <summary>Applies a server's message reassembled from its fragments, starting with the opcode.</summary>
         public Applied Apply(ReadOnlySpan<byte> message)
         {
             ThApplied applied;
@@ -330,7 +330,7 @@ namespace Threshold
             return (Applied)applied;
         }
 
-        /// <summary>Holds back everything that a server says until it has named the own player.</summary>
+        /// <summary>Holds back all server updates until one names the own player.</summary>
         public void AwaitOwnPlayer()
         {
             Check(Native.th_await_own_player(Handle));
@@ -346,7 +346,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>Forgets everything that a server has said, and takes out the objects that it described.</summary>
+        /// <summary>Forgets all server updates, and removes the objects they described.</summary>
         public void ForgetServer()
         {
             Check(Native.th_forget_server(Handle));

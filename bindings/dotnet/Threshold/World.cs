@@ -8,8 +8,8 @@ using Threshold.Interop;
 namespace Threshold
 {
     /// <summary>
-    /// A world that runs: cells, objects, doors, players, and answers to questions about them. One thread at a time uses a
-    /// world; several worlds may be used in parallel.
+    /// A running world: cells, objects, doors, players, and queries about them. Use a world from one thread at a
+    /// time; several worlds may be used in parallel.
     /// </summary>
     public sealed unsafe partial class World : IDisposable
     {
@@ -75,7 +75,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>The number that the library knows the world by; the library refuses it once it is closed.</summary>
+        /// <summary>The library's handle of the world; the library refuses it once it is closed.</summary>
         internal ThWorld* Handle
         {
             get { return (ThWorld*)handle.DangerousGetHandle(); }
@@ -92,7 +92,7 @@ namespace Threshold
 
         internal delegate ThStatus Fill(void* buffer, uint capacity, uint* count);
 
-        /// <summary>Results of any number: asks how many there are, then for them.</summary>
+        /// <summary>Fetches results of variable length: first their count, then the results.</summary>
         internal T[] Array<T>(Fill fill) where T : struct
         {
             uint count;
@@ -160,7 +160,7 @@ namespace Threshold
             return new World(world);
         }
 
-        /// <summary>Opens another world of the same data, which may be used by another thread at the same time.</summary>
+        /// <summary>Opens another world that shares the data; another thread may use it at the same time.</summary>
         public World OpenAnother(Residency residency = Residency.Automatic)
         {
             ThWorld* another;
@@ -181,7 +181,7 @@ namespace Threshold
                 Native.th_blocks(Handle, (uint*)buffer, capacity, count));
         }
 
-        /// <summary>Loads a block with all its cells and keeps it until <see cref="Unload"/> with the number returned.</summary>
+        /// <summary>Loads a block with all its cells and keeps it until <see cref="Unload"/> is called with the returned number.</summary>
         public uint LoadBlock(uint block, out bool hasTerrain)
         {
             uint observer, terrain;
@@ -190,7 +190,7 @@ namespace Threshold
             return observer;
         }
 
-        /// <summary>Loads what can be seen from a place and keeps it until <see cref="Unload"/> with the number returned.</summary>
+        /// <summary>Loads everything visible from a place and keeps it until <see cref="Unload"/> is called with the returned number.</summary>
         public uint LoadAround(Position place)
         {
             uint observer;
@@ -204,13 +204,13 @@ namespace Threshold
             Check(Native.th_move_observer(Handle, observer, (ThPosition*)&place));
         }
 
-        /// <summary>Ends an observer; what no other needs is unloaded.</summary>
+        /// <summary>Removes an observer; blocks that no other observer needs are unloaded.</summary>
         public void Unload(uint observer)
         {
             Check(Native.th_unload(Handle, observer));
         }
 
-        /// <summary>The position that a text means: a named place, what /loc prints, or map coordinates.</summary>
+        /// <summary>The position that a text denotes: a named place, the output of /loc, or map coordinates.</summary>
         public Position FindPlace(string text)
         {
             Position place = default(Position);
@@ -238,13 +238,13 @@ namespace Threshold
             Check(Native.th_tick(Handle));
         }
 
-        /// <summary>Lets time pass, at most an hour.</summary>
+        /// <summary>Advances time, by at most an hour.</summary>
         public void Advance(double seconds)
         {
             Check(Native.th_advance(Handle, seconds));
         }
 
-        /// <summary>Ticks since the beginning.</summary>
+        /// <summary>Ticks since the start.</summary>
         public ulong Ticks
         {
             get
@@ -255,7 +255,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>A number that differs when anything that moves differs; the same on every machine.</summary>
+        /// <summary>A hash of everything that can change; the same on every machine.</summary>
         public ulong StateHash
         {
             get
@@ -273,7 +273,7 @@ namespace Threshold
                 Native.th_snapshot(Handle, (byte*)buffer, capacity, count));
         }
 
-        /// <summary>Becomes what it was when a snapshot was taken.</summary>
+        /// <summary>Restores the state of a snapshot.</summary>
         public void Restore(ReadOnlySpan<byte> snapshot)
         {
             fixed (byte* bytes = snapshot)
@@ -282,7 +282,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>Brings an object in exactly where it is said to be.</summary>
+        /// <summary>Spawns an object exactly at the given position.</summary>
         public Entity Spawn(NewObject spawn)
         {
             ulong id;
@@ -290,13 +290,13 @@ namespace Threshold
             return new Entity(this, id);
         }
 
-        /// <summary>Brings in a player that is driven by keys.</summary>
+        /// <summary>Spawns a player controlled by keys.</summary>
         public Entity SpawnPlayer(Position place)
         {
             return SpawnPlayer(place, Skills.Average);
         }
 
-        /// <summary>Brings in a player with skills of its own that is driven by keys.</summary>
+        /// <summary>Spawns a player with given skills, controlled by keys.</summary>
         public Entity SpawnPlayer(Position place, Skills skills)
         {
             ulong id;
@@ -304,7 +304,7 @@ namespace Threshold
             return new Entity(this, id);
         }
 
-        /// <summary>All objects, scenery and statics included.</summary>
+        /// <summary>All objects, including scenery and statics.</summary>
         public IReadOnlyList<Entity> Entities()
         {
             return Named((buffer, capacity, count) =>
@@ -316,7 +316,7 @@ namespace Threshold
             return System.Array.ConvertAll(Array<ulong>(fill), id => new Entity(this, id));
         }
 
-        /// <summary>The object that a number names, if it is still there.</summary>
+        /// <summary>The object with this id, if it still exists.</summary>
         public Entity Entity(ulong id)
         {
             return new Entity(this, id);
@@ -330,7 +330,7 @@ namespace Threshold
             return new Entity(this, id);
         }
 
-        /// <summary>The placed object with a name, in any case.</summary>
+        /// <summary>The placed object with a name (case-insensitive).</summary>
         public Entity Find(string name)
         {
             ulong id = 0;
@@ -344,7 +344,7 @@ namespace Threshold
             return new Entity(this, id);
         }
 
-        /// <summary>Objects at home in a cell.</summary>
+        /// <summary>Objects whose cell this is.</summary>
         public IReadOnlyList<Entity> Residents(uint cell)
         {
             return Named((buffer, capacity, count) =>
@@ -361,7 +361,7 @@ namespace Threshold
             });
         }
 
-        /// <summary>What has happened since the last call, in order.</summary>
+        /// <summary>Events since the last call, in order.</summary>
         public Event[] Events()
         {
             ThEvent[] raw = Array<ThEvent>((buffer, capacity, count) =>
@@ -383,7 +383,7 @@ namespace Threshold
             return Found(status) ? height : (float?)null;
         }
 
-        /// <summary>Whether something was found; anything else that went wrong throws.</summary>
+        /// <summary>Whether something was found; throws on any other error.</summary>
         private bool Found(ThStatus status)
         {
             if (status == ThStatus.NotFound)
@@ -411,7 +411,7 @@ namespace Threshold
             return hit;
         }
 
-        /// <summary>The cell that a position from elsewhere belongs to; null when it belongs to none.</summary>
+        /// <summary>Finds the cell of a position from an outside source; null when no cell contains it.</summary>
         public Position? Reseat(Position position, Vector3 reference = default(Vector3))
         {
             Position seated;
@@ -430,14 +430,14 @@ namespace Threshold
             });
         }
 
-        /// <summary>Interior cells that can be seen from an interior cell, itself included.</summary>
+        /// <summary>Interior cells visible from an interior cell, including itself.</summary>
         public uint[] VisibleCells(uint cell)
         {
             return Array<uint>((buffer, capacity, count) =>
                 Native.th_visible_cells(Handle, cell, (uint*)buffer, capacity, count));
         }
 
-        /// <summary>The first thing that a ray meets.</summary>
+        /// <summary>The first thing that a ray hits.</summary>
         public Hit Cast(Ray ray)
         {
             Hit hit;
@@ -445,7 +445,7 @@ namespace Threshold
             return hit;
         }
 
-        /// <summary>As <see cref="Cast(Ray)"/> for many rays, on all processors.</summary>
+        /// <summary>Like <see cref="Cast(Ray)"/> for many rays, on all processors.</summary>
         public void Cast(ReadOnlySpan<Ray> rays, Span<Hit> hits)
         {
             SameLength(rays.Length, hits.Length);
@@ -464,7 +464,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>Whether one spot sees another: nothing when it does, else what is between.</summary>
+        /// <summary>Checks a line of sight: nothing when it is clear, otherwise the obstacle.</summary>
         public Hit LineOfSight(Spot from, Spot to, float radius = 0)
         {
             Hit hit;
@@ -472,7 +472,7 @@ namespace Threshold
             return hit;
         }
 
-        /// <summary>As <see cref="LineOfSight(Spot, Spot, float)"/> for many pairs, on all processors.</summary>
+        /// <summary>Like <see cref="LineOfSight(Spot, Spot, float)"/> for many pairs, on all processors.</summary>
         public void LineOfSight(ReadOnlySpan<SightLine> lines, Span<Hit> blockers, float radius = 0)
         {
             SameLength(lines.Length, blockers.Length);
@@ -483,7 +483,7 @@ namespace Threshold
             }
         }
 
-        /// <summary>Sweeps a sphere through everything solid; nothing changes.</summary>
+        /// <summary>Sweeps a sphere through everything solid; the world does not change.</summary>
         public Swept Sweep(SphereSweep sweep)
         {
             Swept swept;
@@ -491,7 +491,7 @@ namespace Threshold
             return swept;
         }
 
-        /// <summary>As <see cref="Sweep(SphereSweep)"/> for many spheres, on all processors.</summary>
+        /// <summary>Like <see cref="Sweep(SphereSweep)"/> for many spheres, on all processors.</summary>
         public void Sweep(ReadOnlySpan<SphereSweep> sweeps, Span<Swept> swept)
         {
             SameLength(sweeps.Length, swept.Length);
@@ -502,13 +502,13 @@ namespace Threshold
             }
         }
 
-        /// <summary>Drives a player's body along a path and says how far it comes and what stops it; nothing changes.</summary>
+        /// <summary>Moves a player's body along a path and reports how far it gets and what stops it; the world does not change.</summary>
         public PathReport CheckPath(Position from, params Position[] legs)
         {
             return CheckPath(Walker.Player, from, legs);
         }
 
-        /// <summary>Drives a body along a path and says how far it comes and what stops it; nothing changes.</summary>
+        /// <summary>Moves a body along a path and reports how far it gets and what stops it; the world does not change.</summary>
         public PathReport CheckPath(Walker walker, Position from, ReadOnlySpan<Position> legs)
         {
             PathReport report;
@@ -520,7 +520,7 @@ namespace Threshold
             return report;
         }
 
-        /// <summary>As CheckPath for many paths, each with where it begins first, on all processors.</summary>
+        /// <summary>Like CheckPath for many paths, each beginning with its start, on all processors.</summary>
         public PathReport[] CheckPaths(Walker walker, IReadOnlyList<Position[]> paths)
         {
             var legs = new List<Position>();
@@ -551,13 +551,13 @@ namespace Threshold
             return reports;
         }
 
-        /// <summary>Finds the shortest way that a player's body has walked, or says where what it can reach ends.</summary>
+        /// <summary>Finds the shortest route for a player and proves it by walking it, or reports where the reachable region ends.</summary>
         public Route FindPath(Position from, Position to)
         {
             return FindPath(Walker.Player, from, to, PathPolicy.Default);
         }
 
-        /// <summary>Finds the shortest way that a body has walked, or says where what it can reach ends.</summary>
+        /// <summary>Finds the shortest route for a body and proves it by walking it, or reports where the reachable region ends.</summary>
         public Route FindPath(Walker walker, Position from, Position to, PathPolicy policy)
         {
             ThRoute found;
@@ -566,7 +566,7 @@ namespace Threshold
             return new Route(this, found);
         }
 
-        /// <summary>Lets a body jump and follows it until it lands; the arc has a place per tick.</summary>
+        /// <summary>Simulates a jump until the body lands; the arc has a position per tick.</summary>
         public JumpReport SimulateJump(Walker walker, Position from, Keys keys, float power, out Position[] arc)
         {
             var jump = new ThJump { from = *(ThPosition*)&from, keys = (uint)keys, power = power };
@@ -585,7 +585,7 @@ namespace Threshold
             return report;
         }
 
-        /// <summary>Where a body stands that is put down at a place; null when there is no room or no ground.</summary>
+        /// <summary>Where a body placed here comes to stand; null when there is no room or no ground.</summary>
         public Position? StandAt(Walker walker, Position place)
         {
             Position stands;
@@ -594,13 +594,13 @@ namespace Threshold
             return Found(status) ? stands : (Position?)null;
         }
 
-        /// <summary>A spot within a distance where a body can stand; the same seed gives the same spot.</summary>
+        /// <summary>A random spot within a distance where a body can stand; the same seed gives the same spot.</summary>
         public Position? RandomStandable(Walker walker, Position center, float metres, ulong seed)
         {
             return Standable(walker, new ThArea { center = *(ThPosition*)&center, metres = metres }, seed);
         }
 
-        /// <summary>A spot in a cell where a body can stand; the same seed gives the same spot.</summary>
+        /// <summary>A random spot in a cell where a body can stand; the same seed gives the same spot.</summary>
         public Position? RandomStandable(Walker walker, uint cell, ulong seed)
         {
             return Standable(walker, new ThArea { cell = cell }, seed);

@@ -79,7 +79,7 @@ impl DatFile {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Stores a record, in place of the one that is there; an interrupted write never damages the file.
+    /// Stores a record, replacing an existing one; an interrupted write never damages the file.
     fn put(&self, py: Python<'_>, id: u32, record: Vec<u8>) -> PyResult<()> {
         self.shared.run(py, |dat| {
             let id = DatId(id);

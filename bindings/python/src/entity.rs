@@ -1,4 +1,4 @@
-//! Objects, doors, and players that are driven by keys.
+//! Objects, doors, and players controlled by keys.
 
 use crate::{
     error::Fault,
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use threshold_physics::{Placement, State};
 use threshold_sim::{Controls, DoorChange, EntityKey, Skills, TICKS_PER_SECOND};
 
-/// An object of a world. The name of an object that is gone never becomes another's.
+/// An object of a world. The number of a removed object is never reused.
 #[pyclass(frozen, subclass, module = "threshold")]
 pub(crate) struct Entity {
     pub(crate) world: Arc<Shared<Inner>>,
@@ -79,7 +79,7 @@ impl Entity {
         let velocity = Vec3::from(velocity);
         self.world.with(|world| {
             if !velocity.is_finite() {
-                return Err(Fault::argument("a velocity is not a usable number"));
+                return Err(Fault::argument("a velocity is NaN, infinite or out of range"));
             }
             Ok(world.sim.parts_mut().1.set_velocity(self.key, velocity)?)
         })
@@ -102,7 +102,7 @@ impl Entity {
         self.get(|entity| entity.model.radius * entity.scale)
     }
 
-    /// Whether it stands on ground that one can walk on.
+    /// Whether it stands on walkable ground.
     #[getter]
     fn stands(&self) -> PyResult<bool> {
         self.get(|entity| entity.transient.bits() & 3 == 3)
@@ -117,7 +117,7 @@ impl Entity {
         })
     }
 
-    /// Cells in whose lists it is: where it can be hit.
+    /// Cells in which it is registered and can be hit.
     #[getter]
     fn shadow_cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         let cells: Vec<u32> = self.get(|entity| {
@@ -140,7 +140,7 @@ impl Entity {
         })
     }
 
-    /// Puts it somewhere with the original's search for a free spot: `'placed'`, `'no room'`, `'no cell'`, `'collided'`.
+    /// Places it, using the original's search for a free spot: `'placed'`, `'no room'`, `'no cell'`, `'collided'`.
     #[pyo3(name = "place")]
     fn put(&self, place: PlaceArg) -> PyResult<&'static str> {
         self.world.with(|world| {
@@ -154,7 +154,7 @@ impl Entity {
         })
     }
 
-    /// Sweeps it from where it stands, with its own body and footing; it stays where it is. A row of `SWEPT`.
+    /// Sweeps it from its position, with its own body and footing, without moving it. Returns a row of `SWEPT`.
     fn sweep<'py>(&self, py: Python<'py>, to: PlaceArg) -> PyResult<Bound<'py, PyAny>> {
         let answer = self.world.with(|world| {
             let to = to.resolve(&world.sim)?;
@@ -163,7 +163,7 @@ impl Entity {
         swept(&[answer]).into_array(py)?.get_item(0)
     }
 
-    /// Takes it out of the world.
+    /// Removes it from the world.
     fn despawn(&self) -> PyResult<()> {
         self.world.with(|world| Ok(world.sim.despawn(self.key)?))
     }
@@ -183,7 +183,7 @@ impl Entity {
     }
 }
 
-/// A player that is driven by keys.
+/// A player controlled by keys.
 #[pyclass(frozen, extends = Entity, module = "threshold")]
 pub(crate) struct Walker;
 
@@ -196,7 +196,7 @@ impl Walker {
     ) -> PyResult<Py<Walker>> {
         let key = world.run(py, |world| {
             if !(skills.burden.is_finite() && skills.burden >= 0.0) {
-                return Err(Fault::argument("a burden is not a usable number"));
+                return Err(Fault::argument("a burden is NaN, infinite or out of range"));
             }
             let place = place.resolve(&world.sim)?;
             Ok(world.sim.spawn_player_with(place, skills)?)
@@ -221,7 +221,7 @@ impl Walker {
         Walker::spawn(py, &world.get().shared, &place, Skills { run, jump, burden })
     }
 
-    /// Holds keys from now on, until the next call.
+    /// Holds keys until the next call.
     #[pyo3(signature = (*, forward = false, back = false, left = false, right = false, turn_left = false, turn_right = false, slow = false, jump = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn drive(
@@ -240,7 +240,7 @@ impl Walker {
         entity.world.with(|world| Ok(world.sim.control(entity.key, controls)?))
     }
 
-    /// Holds keys for some seconds, then lets go. Where it was after every tick, as an array of `POSITION`.
+    /// Holds keys for some seconds, then releases them. Returns the position after every tick as an array of `POSITION`.
     #[pyo3(signature = (seconds, *, forward = true, back = false, left = false, right = false, turn_left = false, turn_right = false, slow = false, jump = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn walk<'py>(
@@ -259,7 +259,7 @@ impl Walker {
         let (py, entity) = (slf.py(), slf.as_super().get());
         let way = entity.world.run(py, |world| {
             if !(0.0..=threshold_sim::MAX_ADVANCE).contains(&seconds) {
-                return Err(Fault::argument(format!("{seconds} seconds cannot pass in one call")));
+                return Err(Fault::argument(format!("cannot advance by {seconds} seconds in one call")));
             }
             let sim = &mut world.sim;
             sim.control(entity.key, controls)?;
@@ -275,14 +275,14 @@ impl Walker {
         Rows::positions(&way).into_array(py)
     }
 
-    /// Looks around by degrees: turns right, and its eye up.
+    /// Turns right, and its camera up, by degrees.
     #[pyo3(signature = (right, up = 0.0))]
     fn look(slf: &Bound<'_, Self>, right: f32, up: f32) -> PyResult<()> {
         let entity = slf.as_super().get();
         entity.world.with(|world| Ok(world.sim.look(entity.key, right, up)?))
     }
 
-    /// Goes to a place; it is put down there as soon as the place is loaded.
+    /// Teleports to a place; it is placed there as soon as the place is loaded.
     fn teleport(slf: &Bound<'_, Self>, place: PlaceArg) -> PyResult<()> {
         let entity = slf.as_super().get();
         entity.world.run(slf.py(), |world| {
@@ -291,12 +291,12 @@ impl Walker {
         })
     }
 
-    /// What it points at in a direction of its eye's block.
+    /// The first thing in a direction from its camera, in the coordinates of the camera's block.
     fn pick(slf: &Bound<'_, Self>, direction: (f32, f32, f32)) -> PyResult<Option<Hit>> {
         let (entity, direction) = (slf.as_super().get(), Vec3::from(direction));
         entity.world.with(|world| {
             if !direction.is_finite() {
-                return Err(Fault::argument("a direction is not a usable number"));
+                return Err(Fault::argument("a direction is NaN, infinite or out of range"));
             }
             Ok(world.sim.pick(entity.key, direction)?.map(Hit::from))
         })

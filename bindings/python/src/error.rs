@@ -1,4 +1,4 @@
-//! What can go wrong, as exceptions.
+//! Errors, as exceptions.
 
 use pyo3::{
     create_exception,
@@ -8,12 +8,7 @@ use pyo3::{
 use threshold_physics::{SceneError, sweep::SweepError};
 use threshold_sim::{ErrorKind, SimError};
 
-create_exception!(
-    threshold,
-    Error,
-    PyException,
-    "The engine refused something; the world is as it was before."
-);
+create_exception!(threshold, Error, PyException, "The engine refused a call; the world is unchanged.");
 create_exception!(threshold, NotFoundError, Error, "There is no such object, cell, block, record or name.");
 create_exception!(threshold, NotPossibleError, Error, "The object cannot do that.");
 create_exception!(
@@ -22,7 +17,7 @@ create_exception!(
     Error,
     "A file cannot be read or written, or its contents cannot be used."
 );
-create_exception!(threshold, BusyError, Error, "Another thread is in a call with the same world or file.");
+create_exception!(threshold, BusyError, Error, "Another thread is using the same world or file.");
 
 /// A refusal, without Python.
 #[derive(Debug)]
@@ -31,7 +26,7 @@ pub(crate) enum Fault {
     NotFound(String),
     NotPossible(String),
     Data(String),
-    /// Another thread is at work.
+    /// Another thread is using it.
     Busy(&'static str),
     /// The world or file is closed.
     Closed(&'static str),
@@ -86,7 +81,7 @@ impl From<Fault> for PyErr {
             Fault::NotFound(message) => NotFoundError::new_err(message),
             Fault::NotPossible(message) => NotPossibleError::new_err(message),
             Fault::Data(message) => DataError::new_err(message),
-            Fault::Busy(kind) => BusyError::new_err(format!("another thread is in a call with this {kind}")),
+            Fault::Busy(kind) => BusyError::new_err(format!("another thread is using this {kind}")),
             Fault::Closed(kind) => PyValueError::new_err(format!("the {kind} is closed")),
             Fault::Broken(kind) => {
                 Error::new_err(format!("the {kind} was in use when the library failed; close it"))

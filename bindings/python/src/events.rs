@@ -1,4 +1,4 @@
-//! What has happened.
+//! Events.
 
 use crate::{position::Position, world::World};
 use pyo3::{prelude::*, types::PyDict};
@@ -94,7 +94,7 @@ fn tell<'py>(py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
 
 #[pymethods]
 impl World {
-    /// What has happened since the last call, in order: a dict each, with at least `kind`.
+    /// Events since the last call, in order: a dict each, with at least `kind`.
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let events: Vec<Event> = self.shared.with(|world| Ok(world.sim.drain_events().collect()))?;
         events.iter().map(|event| tell(py, event)).collect()

@@ -1,8 +1,8 @@
 //! The engine for Python: `import threshold`.
 //!
 //! Everything here is a thin layer over `threshold-sim`; types and documentation for users are in
-//! `python/threshold/__init__.pyi`. A world is used by one thread at a time; calls that may take long release the
-//! interpreter's lock.
+//! `python/threshold/__init__.pyi`. Use a world from one thread at a time; calls that may take long release the
+//! GIL.
 
 mod dat;
 mod entity;

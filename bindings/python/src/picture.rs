@@ -20,31 +20,31 @@ use threshold_view::{
 };
 use threshold_world::Frame;
 
-/// What is seen, through which regions of the picture, and in which order it is drawn.
+/// What is visible, in which regions of the picture, and in which order it is drawn.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct Plan {
-    /// The cell that the eye is in; `None` for none.
+    /// The cell of the eye; `None` if it is in no cell.
     viewer_cell: Option<u32>,
     /// The eye is outdoors.
     outside: bool,
-    /// Regions through which the outdoors are seen: corners in normalised device coordinates, two columns.
+    /// Regions in which the outdoors is visible: corners in normalised device coordinates, two columns.
     landscape: Vec<Py<PyAny>>,
-    /// Interior cells seen from the eye's own cell, nearest first.
+    /// Interior cells visible from the eye's own cell, nearest first.
     cells: Vec<Py<PlanCell>>,
-    /// Interior cells seen through openings of buildings, by the building's land cell.
+    /// Interior cells visible through the openings of buildings, by the building's land cell.
     buildings: Vec<(u32, Vec<Py<PlanCell>>)>,
-    /// The order of drawing: a dict per step, as `threshold view --json` prints it.
+    /// The drawing order: a dict per step, as `threshold view --json` prints it.
     steps: Py<PyAny>,
 }
 
-/// An interior cell that is seen.
+/// A visible interior cell.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct PlanCell {
     /// The cell.
     cell: u32,
-    /// Metres to the farthest corner of the openings that it is seen through.
+    /// Metres to the farthest corner of the openings through which it is visible.
     distance: f32,
-    /// Regions that it is seen through: corners in normalised device coordinates, two columns.
+    /// Regions in which it is visible: corners in normalised device coordinates, two columns.
     regions: Vec<Py<PyAny>>,
 }
 
@@ -79,7 +79,7 @@ impl Plan {
     }
 }
 
-/// Who looks: a player with its own eye, or anybody at a place.
+/// The viewer: a player's own camera, or a place.
 pub(crate) enum ViewArg {
     Player(EntityKey),
     At(PlaceArg),
@@ -120,13 +120,14 @@ impl Shot {
                 world.sim.entity(*key)?;
                 let feet = world.sim.drawn_position(*key)?;
                 let viewer = world.sim.viewer(*key, &lens);
-                let eyeless = || Fault::NotPossible("the player has no eye yet: let time pass".into());
+                let eyeless =
+                    || Fault::NotPossible("the player has no camera yet; advance the world first".into());
                 return Ok((viewer.ok_or_else(eyeless)?, feet));
             }
             ViewArg::At(place) => place.resolve(&world.sim)?,
         };
         if !self.pitch.is_finite() {
-            return Err(Fault::argument("a pitch is not a usable number"));
+            return Err(Fault::argument("a pitch is NaN, infinite or out of range"));
         }
         if world.sim.world().cell(place.cell).is_none() {
             return Err(Fault::not_found(format_args!("loaded cell {}", place.cell)));
@@ -149,7 +150,7 @@ fn picture(py: Python<'_>, (width, height): (u32, u32), rgba: Vec<u8>) -> PyResu
 
 #[pymethods]
 impl World {
-    /// Plans a frame, as a player sees it or somebody who stands at a place.
+    /// Plans a frame as seen by a player or from a place.
     #[pyo3(signature = (view, width = 640, height = 360, *, fov = 60.0, pitch = 0.0, is_eye = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn plan(
@@ -175,7 +176,7 @@ impl World {
         Plan::new(py, &report, &steps)
     }
 
-    /// Draws what a player sees, or somebody who stands at a place: height × width × 4 bytes.
+    /// Draws the view of a player or from a place: height × width × 4 bytes.
     #[pyo3(signature = (view, width = 640, height = 360, *, fov = 60.0, pitch = 0.0, is_eye = false, after_noon = 0.0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn render<'py>(
@@ -192,7 +193,9 @@ impl World {
         let shot = Shot { view, size: (width, height), fov, pitch, is_eye };
         let rgba = self.shared.run(py, |world| {
             if !(-0.5..=0.5).contains(&after_noon) {
-                return Err(Fault::argument(format!("{after_noon} days after noon: -0.5 to 0.5")));
+                return Err(Fault::argument(format!(
+                    "after_noon is {after_noon} days; it must be -0.5 to 0.5"
+                )));
             }
             let (viewer, feet) = shot.viewer(world)?;
             let Inner { sim, view, .. } = world;

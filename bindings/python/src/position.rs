@@ -25,7 +25,7 @@ impl Position {
         Ok(Position(place(cell, origin.into(), rotation)?))
     }
 
-    /// What the game's /loc prints: `0xA9B40019 [84 7.1 94] 1 0 0 0`.
+    /// Parses the output of the game's /loc: `0xA9B40019 [84 7.1 94] 1 0 0 0`.
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Position> {
         let place: Place =
@@ -69,7 +69,7 @@ impl Position {
         (f64::from(block.x()) * side + f64::from(at.x), f64::from(block.y()) * side + f64::from(at.y), at.z)
     }
 
-    /// The same place some metres away; the cell stays.
+    /// This position moved by some metres; the cell stays the same.
     #[pyo3(signature = (east = 0.0, north = 0.0, up = 0.0))]
     fn moved(&self, east: f32, north: f32, up: f32) -> PyResult<Position> {
         let frame = &self.0.frame;
@@ -79,10 +79,10 @@ impl Position {
         Ok(Position(moved))
     }
 
-    /// The same place, facing degrees clockwise from north.
+    /// This position, facing the given degrees clockwise from north.
     fn facing(&self, degrees: f32) -> PyResult<Position> {
         if !degrees.is_finite() {
-            return Err(Fault::argument("a heading is not a usable number").into());
+            return Err(Fault::argument("a heading is NaN, infinite or out of range").into());
         }
         let rotation = threshold_view::camera::orientation(degrees, 0.0);
         Ok(Position(Place::new(self.0.cell, Frame::new(self.0.frame.origin, rotation))))
@@ -109,7 +109,7 @@ fn place(cell: u32, origin: Vec3, (w, x, y, z): (f32, f32, f32, f32)) -> Result<
     if length == 0.0 {
         rotation = Quat::IDENTITY;
     } else if !(1e-6..=1e6).contains(&length) {
-        return Err(Fault::argument("the rotation of a position is not one"));
+        return Err(Fault::argument("the rotation of a position is not a usable quaternion"));
     }
     let place = Place::new(CellId(cell), Frame::new(origin, rotation));
     check_position(&place)?;

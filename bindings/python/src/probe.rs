@@ -1,4 +1,4 @@
-//! Questions: nothing in the world changes.
+//! Queries: nothing in the world changes.
 
 use crate::{
     entity::Entity,
@@ -12,22 +12,22 @@ use pyo3::prelude::*;
 use threshold_dat::DatId;
 use threshold_physics::cast::{Blockers, Cast};
 use threshold_sim::{
-    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills, SphereKind,
-    SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
+    Area, Controls, Gait, Jump, JumpEnd, PathCheck, PathRequest, Sight, SimError, Simulation, Skills,
+    SphereKind, SphereSweep, Spot, StopReason, Swept, Target, Walker as SimWalker, WalkerBody,
     nav::{self, DoorPolicy, Policy, Unreachable},
 };
 use threshold_world::{CellId, Frame, Position as Place};
 
-/// What a ray met first.
+/// The first thing that a ray hit.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct Hit {
     /// `'entity'`, `'room'`, `'shell'` or `'ground'`.
     kind: &'static str,
-    /// The object's number, when it is one.
+    /// The object's number, if it hit one.
     entity: Option<u64>,
     /// The cell of a room, shell or ground.
     cell: Option<u32>,
-    /// Metres from where the ray began.
+    /// Metres from the start of the ray.
     distance: f32,
     /// Where.
     position: Position,
@@ -97,7 +97,7 @@ pub(crate) fn swept(answers: &[Swept]) -> Rows {
     rows
 }
 
-/// Who walks or jumps.
+/// A body that walks or jumps.
 #[pyclass(frozen, module = "threshold", from_py_object)]
 #[derive(Clone, Copy)]
 pub(crate) struct Body(SimWalker);
@@ -116,11 +116,11 @@ impl Body {
         like: Option<&Bound<'_, Entity>>,
     ) -> PyResult<Body> {
         if !(burden.is_finite() && burden >= 0.0) {
-            return Err(Fault::argument("a burden is not a usable number").into());
+            return Err(Fault::argument("a burden is NaN, infinite or out of range").into());
         }
         let body = match (like, setup) {
             (Some(_), Some(_)) => {
-                return Err(Fault::argument("a body is like an object or of a setup").into());
+                return Err(Fault::argument("pass either `like` or `setup`, not both").into());
             }
             (Some(entity), None) => WalkerBody::Entity(entity.get().key),
             (None, Some(setup)) => WalkerBody::Creature { setup: DatId(setup), scale },
@@ -135,21 +135,23 @@ fn body(body: Option<Body>) -> SimWalker {
     body.map_or_else(SimWalker::default, |body| body.0)
 }
 
-/// A way, or where it would end.
+/// A route, or how near to the goal one can get.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct Route {
-    /// Why there is no way; `None` when there is one.
+    /// Why there is no route; `None` if there is one.
     why: Option<String>,
     /// Whether a body has walked every leg of it.
     proved: bool,
-    /// Metres, seen from above.
+    /// Length in metres, seen from above.
     length: f32,
     /// Where its legs end, the start first and the goal last.
     waypoints: Vec<Position>,
-    /// Game ids of closed doors on the way, in order.
+    /// Game ids of the closed doors on the route, in order.
     doors: Vec<u32>,
-    /// Cells that it passes, in order.
+    /// Cells that it passes through, in order.
     cells: Vec<u32>,
+    /// Portals that it takes, in order: the game id, and the number of the waypoint that lies in the portal.
+    portals: Vec<(u32, u32)>,
     /// The place nearest to the goal that can be reached.
     nearest: Position,
     /// Metres from there to the goal, seen from above.
@@ -165,6 +167,7 @@ impl Route {
             waypoints: Vec::new(),
             doors: Vec::new(),
             cells: Vec::new(),
+            portals: Vec::new(),
             nearest: Position(goal),
             gap: 0.0,
         };
@@ -175,6 +178,7 @@ impl Route {
                 waypoints: route.waypoints.into_iter().map(Position).collect(),
                 doors: route.doors,
                 cells: route.cells.iter().map(|cell| cell.0).collect(),
+                portals: route.passages.iter().map(|passage| (passage.portal, passage.waypoint)).collect(),
                 ..none
             },
             Err(end) => {
@@ -186,7 +190,7 @@ impl Route {
 
 #[pymethods]
 impl Route {
-    /// Whether there is a way.
+    /// Whether there is a route.
     #[getter]
     fn reachable(&self) -> bool {
         self.why.is_none()
@@ -194,36 +198,38 @@ impl Route {
 
     fn __repr__(&self) -> String {
         match &self.why {
-            None => format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1),
+            None => {
+                format!("<threshold.Route of {:.1} m, {} legs>", self.length, self.waypoints.len().max(1) - 1)
+            }
             Some(why) => format!("<threshold.Route: {why}>"),
         }
     }
 }
 
-/// How a path was walked.
+/// The result of walking a path.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct PathReport {
     /// Where the body was at the end.
     end: Position,
-    /// Legs that were completed.
+    /// Number of completed legs.
     legs: u32,
-    /// `None` when every leg holds, else `'no room'`, `'blocked'`, `'other level'`, `'lost'` or `'too long'`.
+    /// `None` when every leg was completed, otherwise `'no room'`, `'blocked'`, `'other level'`, `'lost'` or `'too long'`.
     stop: Option<&'static str>,
-    /// Kind of what is in the way: `'entity'`, `'room'`, `'shell'`, `'ground'`.
+    /// Kind of the obstacle: `'entity'`, `'room'`, `'shell'`, `'ground'`.
     blocker: Option<&'static str>,
-    /// The object that is in the way.
+    /// The object that blocks the path.
     blocking_entity: Option<u64>,
-    /// Seconds on the way.
+    /// Seconds walked.
     seconds: f32,
-    /// Metres on the way, seen from above.
+    /// Metres walked, seen from above.
     metres: f32,
-    /// The deepest fall on the way.
+    /// The deepest fall on the path, in metres.
     deepest_fall: f32,
 }
 
 #[pymethods]
 impl PathReport {
-    /// Whether every leg holds.
+    /// Whether every leg was completed.
     #[getter]
     fn holds(&self) -> bool {
         self.stop.is_none()
@@ -257,7 +263,7 @@ impl From<threshold_sim::PathReport> for PathReport {
     }
 }
 
-/// What came of a jump.
+/// The result of a jump.
 #[pyclass(frozen, get_all, module = "threshold")]
 pub(crate) struct JumpReport {
     /// `'landed'`, `'no footing'`, `'lost'` or `'stuck'`.
@@ -268,11 +274,11 @@ pub(crate) struct JumpReport {
     height: f32,
     /// Metres from the highest point down to the end.
     fall: f32,
-    /// Where it landed; `None` when it did not.
+    /// Where it landed; `None` if it did not.
     landing: Option<Position>,
     /// Kind of the first thing that was hit in the air.
     bumped: Option<&'static str>,
-    /// Where the body was tick by tick, an array of `POSITION`.
+    /// Positions of the body, tick by tick: an array of `POSITION`.
     arc: Py<PyAny>,
 }
 
@@ -318,13 +324,15 @@ fn sphere_kind(name: &str) -> Result<SphereKind, Fault> {
         "camera" => Ok(SphereKind::Camera),
         "missile" => Ok(SphereKind::Missile),
         "slide" => Ok(SphereKind::Slide),
-        other => Err(Fault::argument(format!("there is no kind '{other}': 'camera', 'missile' or 'slide'"))),
+        other => {
+            Err(Fault::argument(format!("unknown kind '{other}'; expected 'camera', 'missile' or 'slide'")))
+        }
     }
 }
 
 fn cast(from: Place, direction: Vec3, reach: f32, blockers: Blockers) -> Result<Cast<'static>, Fault> {
     if !direction.is_finite() || reach.is_nan() || reach < 0.0 {
-        return Err(Fault::argument("the direction or reach of a ray is not a usable number"));
+        return Err(Fault::argument("the direction or reach of a ray is NaN, infinite or out of range"));
     }
     Ok(Cast { from, direction, reach, blockers, ignored: &[] })
 }
@@ -344,7 +352,9 @@ fn all<T>(answers: Vec<Result<T, SimError>>) -> Result<Vec<T>, Fault> {
 
 fn same_length(a: usize, b: usize) -> Result<(), Fault> {
     if a != b {
-        return Err(Fault::argument(format!("there are {a} begins and {b} ends")));
+        return Err(Fault::argument(format!(
+            "{a} starts and {b} ends; the arrays must have the same length"
+        )));
     }
     Ok(())
 }
@@ -370,13 +380,13 @@ impl World {
         self.shared.with(|world| Ok(world.sim.ceiling_over(&place.resolve(&world.sim)?).map(Hit::from)))
     }
 
-    /// The cell that a position from elsewhere belongs to; `None` when it belongs to none.
+    /// Finds the cell of a position from an outside source; `None` when no cell contains it.
     #[pyo3(signature = (place, reference = (0.0, 0.0, 0.0)))]
     fn reseat(&self, place: PlaceArg, reference: (f32, f32, f32)) -> PyResult<Option<Position>> {
         let reference = Vec3::from(reference);
         self.shared.with(|world| {
             if !reference.is_finite() {
-                return Err(Fault::argument("a reference is not a usable number"));
+                return Err(Fault::argument("a reference is NaN, infinite or out of range"));
             }
             Ok(world.sim.reseat(&place.resolve(&world.sim)?, reference)?.map(Position))
         })
@@ -400,7 +410,7 @@ impl World {
         Ok(cells(py, self.shared.with(|world| Ok(world.sim.cells_seen_from(CellId(cell))))?))
     }
 
-    /// The first thing that a ray meets.
+    /// The first thing that a ray hits.
     #[pyo3(signature = (begin, direction, reach, blockers = "everything"))]
     fn cast(
         &self,
@@ -438,7 +448,7 @@ impl World {
         rows.into_array(py)
     }
 
-    /// Whether one spot sees another: `None` when it does, else what is between.
+    /// Checks a line of sight: `None` when it is clear, otherwise the obstacle.
     #[pyo3(signature = (a, b, radius = 0.0))]
     fn line_of_sight(&self, a: SpotArg, b: SpotArg, radius: f32) -> PyResult<Option<Hit>> {
         self.shared.with(|world| {
@@ -450,7 +460,7 @@ impl World {
         })
     }
 
-    /// As `line_of_sight` for many pairs, on all processors: an array of `HIT`.
+    /// Like `line_of_sight` for many pairs, on all processors: an array of `HIT`.
     #[pyo3(signature = (begins, ends, radius = 0.0))]
     fn lines_of_sight<'py>(
         &self,
@@ -497,7 +507,7 @@ impl World {
         rows.into_array(py)
     }
 
-    /// Drives a body along a path and says how far it comes and what stops it.
+    /// Moves a body along a path and reports how far it gets and what stops it.
     #[pyo3(signature = (begin, legs, body = None))]
     fn check_path(
         &self,
@@ -513,7 +523,7 @@ impl World {
         })
     }
 
-    /// As `check_path` for many paths, each with where it begins first, on all processors.
+    /// Like `check_path` for many paths, each beginning with its start, on all processors.
     #[pyo3(signature = (paths, body = None))]
     fn check_paths(
         &self,
@@ -528,7 +538,7 @@ impl World {
             let paths = paths?;
             let checks = paths.iter().map(|path| match &path[..] {
                 [from, legs @ ..] => Ok(PathCheck { walker, from: *from, legs }),
-                [] => Err(Fault::argument("a path without a beginning")),
+                [] => Err(Fault::argument("a path needs a start")),
             });
             let checks: Vec<PathCheck<'_>> = checks.collect::<Result<_, _>>()?;
             Ok(all(world.sim.check_paths(&checks))?.into_iter().map(PathReport::from).collect())
@@ -536,7 +546,7 @@ impl World {
     }
 
     /// Finds the shortest way that a body has walked, or says where what it can reach ends.
-    #[pyo3(signature = (begin, end, body = None, *, opens_doors = true, max_drop = 6.0, wades = true, prove = true))]
+    #[pyo3(signature = (begin, end, body = None, *, opens_doors = true, max_drop = 6.0, wades = true, takes_portals = false, prove = true))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn find_path(
         &self,
@@ -547,13 +557,15 @@ impl World {
         opens_doors: bool,
         max_drop: f32,
         wades: bool,
+        takes_portals: bool,
         prove: bool,
     ) -> PyResult<Route> {
         if max_drop.is_nan() || max_drop < 0.0 {
-            return Err(Fault::argument("the deepest fall is not a usable number").into());
+            return Err(Fault::argument("the deepest fall is NaN, infinite or out of range").into());
         }
         let doors = if opens_doors { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        let policy = Policy { doors, max_drop, wades, ..Policy::default() };
+        let policy =
+            Policy::default().doors(doors).max_drop(max_drop).wades(wades).takes_portals(takes_portals);
         self.shared.run(py, |world| {
             let (from, to) = (begin.resolve(&world.sim)?, end.resolve(&world.sim)?);
             let request = PathRequest { walker: self::body(body), from, to, policy: &policy, prove };
@@ -561,7 +573,7 @@ impl World {
         })
     }
 
-    /// Lets a body jump and follows it until it lands.
+    /// Simulates a jump until the body lands.
     #[pyo3(signature = (begin, power = 1.0, *, forward = false, back = false, left = false, right = false, slow = false, body = None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn simulate_jump(
@@ -597,7 +609,7 @@ impl World {
         })
     }
 
-    /// Where a body stands that is put down at a place; `None` when there is no room or no ground.
+    /// Where a body placed here comes to stand; `None` when there is no room or no ground.
     #[pyo3(signature = (place, body = None))]
     fn stand_at(&self, place: PlaceArg, body: Option<Body>) -> PyResult<Option<Position>> {
         self.shared.with(|world| {
@@ -606,7 +618,7 @@ impl World {
         })
     }
 
-    /// A spot within a distance of a place where a body can stand, or in a cell; the same seed gives the same spot.
+    /// A random spot in a cell, or within a distance of a place, where a body can stand; the same seed gives the same spot.
     #[pyo3(signature = (area, metres = 10.0, seed = 0, body = None))]
     fn random_standable(
         &self,

@@ -1,4 +1,4 @@
-//! What a server says of objects.
+//! Updates of objects from a server.
 
 use crate::{error::Fault, position::Position, world::World};
 use pyo3::prelude::*;
@@ -14,7 +14,7 @@ use threshold_sim::{
 };
 use threshold_wire::{Message, Side};
 
-/// Something that a server says of an object.
+/// A server's update of an object.
 #[pyclass(frozen, module = "threshold", from_py_object)]
 #[derive(Clone)]
 pub(crate) struct Update(update::Update);
@@ -27,7 +27,7 @@ impl Update {
         Update(update::Update::OwnPlayer(guid))
     }
 
-    /// An object is there, or is described again; with `anew` it is made anew.
+    /// Creates an object or describes it again; `anew` replaces an existing one.
     #[staticmethod]
     #[pyo3(signature = (guid, setup, position = None, *, name = String::new(), state = 0x408, scale = 1.0, class_id = 0, item_type = 0, description = 0, motion_table = None, placement = 0, parent = None, location = 0, stamps = [0; 9], anew = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -88,14 +88,14 @@ impl Update {
         })
     }
 
-    /// An object is gone.
+    /// An object is deleted.
     #[staticmethod]
     #[pyo3(signature = (guid, instance = 0))]
     fn delete(guid: u32, instance: u16) -> Update {
         Update(update::Update::Delete { guid, instance })
     }
 
-    /// An object is somewhere.
+    /// An object has a new position.
     #[staticmethod]
     #[pyo3(signature = (guid, position, *, stamp, instance = 0, teleport = 0, force_position = 0, contact = true, placement = 0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -121,7 +121,7 @@ impl Update {
         }))
     }
 
-    /// An object does commands from now on, named by the low halves of their ids.
+    /// An object performs commands, given by the low halves of their ids, until the next update.
     #[staticmethod]
     #[pyo3(signature = (guid, forward = 0x03, *, stamp, side = 0, turn = 0, forward_speed = 1.0, side_speed = 1.0, turn_speed = 1.0, style = 0x3D, sticky = None, instance = 0, server_control = 0, autonomous = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -163,7 +163,7 @@ impl Update {
         }))
     }
 
-    /// An object goes to a place, or to an object if that is known.
+    /// An object moves to a place, or to an object if that is known.
     #[staticmethod]
     #[pyo3(signature = (guid, to, *, stamp, target = None, distance = 0.6, speed = 1.0, run_rate = 1.0, bits = None, instance = 0, server_control = 0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -211,14 +211,14 @@ impl Update {
         Ok(ordered(guid, kind, stamp, instance, server_control))
     }
 
-    /// An object has another state.
+    /// An object has a new state.
     #[staticmethod]
     #[pyo3(signature = (guid, state, *, stamp, instance = 0))]
     fn state(guid: u32, state: u32, stamp: u16, instance: u16) -> Update {
         Update(update::Update::State(StateUpdate { guid, state, instance, state_stamp: stamp }))
     }
 
-    /// An object has another velocity and spin.
+    /// An object has a new velocity and spin.
     #[staticmethod]
     #[pyo3(signature = (guid, velocity, omega = (0.0, 0.0, 0.0), *, stamp, instance = 0))]
     fn vector(
@@ -272,7 +272,7 @@ impl Update {
         Update(update::Update::Script(ScriptUpdate { guid, script }))
     }
 
-    /// An object makes a noise.
+    /// An object plays a sound.
     #[staticmethod]
     #[pyo3(signature = (guid, sound, volume = 1.0))]
     fn sound(guid: u32, sound: u32, volume: f32) -> Update {
@@ -294,7 +294,7 @@ fn check_numbers(numbers: &[f32]) -> Result<(), Fault> {
     let are_finite = numbers.iter().all(|number| number.is_finite());
     are_finite
         .then_some(())
-        .ok_or_else(|| Fault::argument("a speed, distance or heading is not a usable number"))
+        .ok_or_else(|| Fault::argument("a speed, distance or heading is NaN, infinite or out of range"))
 }
 
 fn moving(movement: MovementUpdate) -> Update {
@@ -306,7 +306,7 @@ fn ordered(guid: u32, kind: OrderKind, stamp: u16, instance: u16, server_control
     moving(MovementUpdate { guid, instance, movement_stamp: stamp, server_control, autonomous: false, order })
 }
 
-/// An update, or a server's message as it comes out of its fragments.
+/// An update, or a server's message reassembled from its fragments.
 #[derive(FromPyObject)]
 pub(crate) enum SaidArg {
     Update(Update),
@@ -337,7 +337,7 @@ fn apply_message(sim: &mut Simulation, bytes: &[u8]) -> Result<&'static str, Fau
 
 #[pymethods]
 impl World {
-    /// Applies what a server says: `'done'`, `'stale'`, `'queued'`, or `'nothing'` for messages about other things.
+    /// Applies a server's update: `'done'`, `'stale'`, `'queued'`, or `'nothing'` for messages about other things.
     fn apply(&self, said: SaidArg) -> PyResult<&'static str> {
         self.shared.with(|world| match said {
             SaidArg::Update(update) => Ok(name(world.sim.apply(&update.0)?)),
@@ -345,7 +345,7 @@ impl World {
         })
     }
 
-    /// Holds back everything that a server says until it has named the own player.
+    /// Holds back all server updates until one names the own player.
     fn await_own_player(&self) -> PyResult<()> {
         self.shared.with(|world| {
             world.sim.await_own_player();
@@ -353,13 +353,13 @@ impl World {
         })
     }
 
-    /// The own player's game id, once it was named.
+    /// The own player's game id, once it is named.
     #[getter]
     fn own_player(&self) -> PyResult<Option<u32>> {
         self.shared.with(|world| Ok(world.sim.own_player()))
     }
 
-    /// Forgets everything that a server has said, and takes out the objects that it described.
+    /// Forgets all server updates, and removes the objects they described.
     fn forget_server(&self) -> PyResult<()> {
         self.shared.with(|world| {
             world.sim.forget_server();

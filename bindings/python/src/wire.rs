@@ -26,7 +26,7 @@ fn lines(capture: Capture<'_>) -> String {
     text
 }
 
-/// What happens in a recorded session (pcap, pcapng, gzipped or not): a dict per event, as `threshold wire decode` prints it.
+/// The events of a recorded session (pcap, pcapng, gzipped or not): a dict per event, as `threshold wire decode` prints it.
 #[pyfunction]
 pub(crate) fn decode<'py>(py: Python<'py>, capture: CaptureArg) -> PyResult<Bound<'py, PyList>> {
     let text = py.detach(|| -> Result<String, Fault> {

@@ -1,4 +1,4 @@
-//! Life of a world, what of it is loaded, and its time.
+//! Opening, loading and advancing a world.
 
 use crate::{
     entity::{Entity, Walker},
@@ -29,7 +29,7 @@ pub(crate) struct Inner {
     pub(crate) view: Option<SimulationView>,
 }
 
-/// A world that runs.
+/// A running world.
 #[pyclass(frozen, module = "threshold")]
 pub(crate) struct World {
     pub(crate) shared: Arc<Shared<Inner>>,
@@ -53,7 +53,7 @@ fn open(origin: Builder, residency: &str) -> Result<Inner, Fault> {
         "whole" => builder.residency(Residency::Whole),
         "observed" => builder.residency(Residency::Observed(StreamConfig::default())),
         other => {
-            let message = format!("there is no residency '{other}': 'automatic', 'whole' or 'observed'");
+            let message = format!("unknown residency '{other}'; expected 'automatic', 'whole' or 'observed'");
             return Err(Fault::argument(message));
         }
     };
@@ -97,7 +97,7 @@ impl World {
         Ok(shared(py.detach(|| open(Builder::open(&folder)?, residency))?))
     }
 
-    /// Another world of the same data, which another thread may use at the same time.
+    /// Opens another world that shares the data; another thread may use it at the same time.
     #[pyo3(signature = (residency = "automatic"))]
     fn another(&self, py: Python<'_>, residency: &str) -> PyResult<World> {
         let origin = self.shared.with(|world| Ok(world.origin.clone()))?;
@@ -124,7 +124,7 @@ impl World {
         Ok(PyArray1::from_vec(py, ids))
     }
 
-    /// Loads a block, or what can be seen from a place, until `unload` with the number that is returned.
+    /// Loads a block, or everything visible from a place, until `unload` is called with the returned number.
     fn load(&self, py: Python<'_>, what: LoadArg) -> PyResult<u32> {
         self.shared.run(py, |world| {
             let sim = &mut world.sim;
@@ -143,12 +143,12 @@ impl World {
         })
     }
 
-    /// Ends an observer of `load`; what no other needs is unloaded.
+    /// Removes an observer of `load`; blocks that no other observer needs are unloaded.
     fn unload(&self, py: Python<'_>, observer: u32) -> PyResult<()> {
         self.shared.run(py, |world| Ok(world.sim.stop_observing(ObserverId::from_number(observer))?))
     }
 
-    /// Moves an observer of `load` to another place, and loads what is around that.
+    /// Moves an observer of `load` to another place, and loads its surroundings.
     fn move_observer(&self, py: Python<'_>, observer: u32, place: PlaceArg) -> PyResult<()> {
         self.shared.run(py, |world| {
             let (place, id) = (place.resolve(&world.sim)?, ObserverId::from_number(observer));
@@ -162,7 +162,7 @@ impl World {
         self.shared.with(|world| Ok(world.sim.places().iter().map(|place| place.name.clone()).collect()))
     }
 
-    /// The position that a text means.
+    /// The position that a text denotes.
     fn place(&self, text: String) -> PyResult<Position> {
         self.shared.with(|world| Ok(Position(PlaceArg::Named(text).resolve(&world.sim)?)))
     }
@@ -206,7 +206,7 @@ impl World {
         self.shared.run(py, |world| Ok(world.sim.tick()?))
     }
 
-    /// Lets time pass, at most an hour.
+    /// Advances time, by at most an hour.
     fn advance(&self, py: Python<'_>, seconds: f64) -> PyResult<()> {
         self.shared.run(py, |world| Ok(world.sim.advance(seconds)?))
     }
@@ -217,7 +217,7 @@ impl World {
         self.shared.with(|world| Ok(world.sim.ticks()))
     }
 
-    /// A number that differs when anything that moves differs; the same on every machine.
+    /// A hash of everything that can change; the same on every machine.
     #[getter]
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
         self.shared.run(py, |world| Ok(world.sim.state_hash()))
@@ -229,12 +229,12 @@ impl World {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Becomes what it was when a snapshot was taken.
+    /// Restores the state of a snapshot.
     fn restore(&self, py: Python<'_>, snapshot: Vec<u8>) -> PyResult<()> {
         self.shared.run(py, |world| Ok(world.sim.restore(&Snapshot::from_bytes(&snapshot)?)?))
     }
 
-    /// Brings an object in exactly where it is said to be.
+    /// Spawns an object exactly at the given position.
     #[pyo3(signature = (setup, place, *, guid = None, state = 0x408, scale = 1.0, creature = false, player = false, door = false))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn spawn(
@@ -265,7 +265,7 @@ impl World {
         Ok(Entity { world: self.shared.clone(), key })
     }
 
-    /// Brings in a player that is driven by keys.
+    /// Spawns a player controlled by keys.
     #[pyo3(signature = (place, *, run = 200, jump = 200, burden = 0.0))]
     fn walker(
         &self,
@@ -310,7 +310,7 @@ impl World {
     fn objects_within(&self, place: PlaceArg, metres: f32) -> PyResult<Vec<Entity>> {
         let keys: Vec<_> = self.shared.with(|world| {
             if metres.is_nan() || metres < 0.0 {
-                return Err(Fault::argument("a distance is not a usable number"));
+                return Err(Fault::argument("a distance is NaN, infinite or out of range"));
             }
             let place = place.resolve(&world.sim)?;
             Ok(world.sim.objects_within(&place, metres).into_iter().map(|(key, _)| key).collect())

@@ -23,15 +23,15 @@ def test_a_path_over_the_stairs_holds_and_one_through_the_floor_does_not(world):
     room, foot = world.place("Cottage Living Room"), world.place("Cottage Cellar Stairs")
 
     def top(east):
-        return threshold.Position(room.cell, (foot.origin[0] + east, foot.origin[1] - 4.2, room.origin[2]))
+        return threshold.Position(room.cell, (foot.origin[0] + east, foot.origin[1] - 4.6, room.origin[2]))
 
-    down = world.check_path(room, [top(2.25), top(0), foot])
+    down = world.check_path(room, [top(1.9), top(0), foot])
     assert down.holds and down.stop is None and down.legs == 3 and down.end.cell == foot.cell
     assert down.end.origin[2] < room.origin[2] - 2.5
-    up = world.check_path(down.end, [top(0), top(2.25), room], threshold.Body(slow=True))
+    up = world.check_path(down.end, [top(0), top(1.9), room], threshold.Body(slow=True))
     assert up.holds and up.seconds > down.seconds and up.metres > 5 and up.deepest_fall < 1
     assert not world.check_path(room, ["Cottage Cellar"]).holds
-    both = world.check_paths([["Cottage Door", "Cottage Vestibule"], [room, top(2.25)]])
+    both = world.check_paths([["Cottage Door", "Cottage Vestibule"], [room, top(1.9)]])
     assert both[0].stop == "blocked" and both[0].blocker == "entity"
     assert both[0].blocking_entity == world.find("Cottage Door").id
     assert both[1].holds and both[1].blocker is None
@@ -49,6 +49,15 @@ def test_a_way_to_the_cellar_is_walked_before_it_is_given_out(world):
     assert not shut.nearest.is_inside
     with pytest.raises(ValueError):
         world.find_path("Village Street", "Village Street", max_drop=float("nan"))
+
+
+def test_a_portal_is_taken_by_one_who_may(world):
+    on_foot = world.find_path("Cave Entrance", "Dungeon Great Hall")
+    assert not on_foot.reachable and on_foot.portals == []
+    way = world.find_path("Cave Entrance", "Dungeon Great Hall", takes_portals=True)
+    assert way.reachable and way.proved
+    [(portal, waypoint)] = way.portals
+    assert portal == world.find("Portal to the Dungeon").guid and waypoint + 1 < len(way.waypoints)
 
 
 def test_jumps_land_where_they_should(world):

@@ -183,7 +183,7 @@ def test_numbers_that_are_none(world):
 
 def test_lengths_and_types(world):
     place = world.place("Village Street")
-    with pytest.raises(ValueError, match="2 begins and 1 ends"):
+    with pytest.raises(ValueError, match="2 starts and 1 ends"):
         world.sweep([place, place], [place])
     with pytest.raises(ValueError, match="begins"):
         world.casts([place], [])

@@ -1,4 +1,4 @@
-//! How many objects of which class the community's SQL files place, the most frequent first.
+//! Counts the objects of each class in the community's SQL files, the most frequent first.
 //!
 //! `cargo run --release -p threshold-ace --example census -- landblocks/*.sql weenies/*.sql`
 

@@ -1,4 +1,4 @@
-//! Rows of the tables that matter, in the order of the files.
+//! Rows of the relevant tables, in file order.
 
 use crate::{
     Finding, Problem, SqlError,
@@ -25,7 +25,7 @@ const POSITION: &str = "weenie_properties_position";
 const GENERATOR: &str = "weenie_properties_generator";
 const TABLES: &[&str] = &[INSTANCE, LINK, WEENIE, INT, BOOL, FLOAT, DID, STRING, POSITION, GENERATOR];
 
-/// Where a row stands.
+/// File and line of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// Name of the file.
@@ -39,9 +39,9 @@ pub struct Origin {
 pub struct Instance {
     /// Game id.
     pub guid: u32,
-    /// What it is.
+    /// Its class.
     pub class: u32,
-    /// Where it stands.
+    /// Its position.
     pub spot: Spot,
     /// Spawned by its parent, not when the block loads.
     pub is_link_child: bool,
@@ -78,7 +78,7 @@ impl From<u32> for ClassKind {
     }
 }
 
-/// An object class with its properties by type number: a row of `weenie` and what belongs to it.
+/// An object class with its properties by type number: a row of `weenie` and its related rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
     /// Name of the class; `None` when only properties of it are in the files.
@@ -97,14 +97,14 @@ pub struct Class {
     pub strings: BTreeMap<u32, String>,
     /// Places.
     pub places: BTreeMap<u32, Spot>,
-    /// What it makes, in the order of the rows.
+    /// Its generators, in row order.
     pub generators: Vec<Generator>,
 }
 
-/// Something that objects of a class make: a row of `weenie_properties_generator`.
+/// A generator of a class: a row of `weenie_properties_generator`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generator {
-    /// What is made.
+    /// The generated class.
     pub class: u32,
     /// Below 0 for certain, else the part of the chances up to and with this row.
     pub probability: f32,
@@ -116,14 +116,14 @@ pub struct Generator {
     pub spot: Spot,
 }
 
-/// Where a generator makes something. Retail: `RegenLocationType`.
+/// Where a generator places its objects. Retail: `RegenLocationType`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
-    /// Where the generator stands (1).
+    /// At the generator (1).
     OnTop,
-    /// At a place of its own (4).
+    /// At a given place (4).
     Specific,
-    /// Scattered, or in somebody's pack or hands.
+    /// Scattered, or in a character's pack or hands.
     Elsewhere,
 }
 
@@ -144,7 +144,7 @@ pub struct Spot {
     pub cell: u32,
     /// Block coordinates.
     pub origin: [f32; 3],
-    /// Rotation, w first, as it is written.
+    /// Rotation, w first, as stored.
     pub angles: [f32; 4],
 }
 
@@ -154,14 +154,14 @@ impl Class {
         self.kind.into()
     }
 
-    /// What its objects always make at first: rows that leave nothing to chance.
+    /// The generators whose result does not depend on chance.
     pub fn certain_generators(&self) -> impl Iterator<Item = &Generator> {
         let first = self.generators.iter().take(1).filter(|generator| generator.probability >= 1.0);
         let always = self.generators.iter().filter(|generator| generator.probability < 0.0);
         first.chain(always).filter(|generator| generator.initial > 0)
     }
 
-    /// Whether a yes-or-no property is there and yes.
+    /// Whether a boolean property is present and true.
     pub fn is(&self, property: u32) -> bool {
         self.bools.get(&property).copied().unwrap_or(false)
     }
@@ -179,7 +179,7 @@ pub enum FileError {
     Sql(PathBuf, SqlError),
 }
 
-/// What the files said.
+/// The contents of the files.
 #[derive(Clone, Debug, Default)]
 pub struct Database {
     instances: Instances,
@@ -191,13 +191,13 @@ pub struct Database {
 }
 
 impl Database {
-    /// Nothing yet.
+    /// An empty database.
     pub fn new() -> Database {
         Database::default()
     }
 
-    /// Takes over the statements of a file; `name` is what reports call it. Deletions remove what earlier statements
-    /// brought, in this file or another. On an error everything before the line has been taken over.
+    /// Applies the statements of a file; reports call it `name`. Deletions remove rows of earlier statements, in this file or
+    /// another. On an error, everything before the line has been applied.
     pub fn read(&mut self, name: &str, text: &str) -> Result<(), SqlError> {
         let file: Arc<str> = name.into();
         let mut reader = Reader::new(text, TABLES);
@@ -216,7 +216,7 @@ impl Database {
         Ok(())
     }
 
-    /// What files say, in their order.
+    /// Reads files in order.
     pub fn open(files: &[PathBuf]) -> Result<Database, FileError> {
         let mut database = Database::new();
         for file in files {
@@ -225,8 +225,8 @@ impl Database {
         Ok(database)
     }
 
-    /// Takes over the statements of a file as [`Database::read`] does, and says how many rows it had about objects and their
-    /// classes. Text is UTF-8 or UTF-16; bytes in another encoding are only shown, and may look odd.
+    /// Applies the statements of a file like [`Database::read`], and returns how many rows about objects and classes it had.
+    /// Text is UTF-8 or UTF-16; text in other encodings may be displayed wrongly, but is otherwise harmless.
     pub fn read_file(&mut self, file: &Path) -> Result<usize, FileError> {
         let bytes = fs::read(file).map_err(|error| FileError::Io(file.to_owned(), error))?;
         let before = self.rows;

@@ -1,4 +1,4 @@
-//! What is wrong with the data.
+//! Findings.
 
 use crate::Origin;
 use serde::{Serialize, Serializer};
@@ -25,14 +25,14 @@ macro_rules! problems {
                 }
             }
 
-            /// How grave it is.
+            /// Its severity.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Problem::$problem => Severity::$severity,)*
                 }
             }
 
-            /// What to do about it.
+            /// How to fix it.
             pub fn advice(self) -> &'static str {
                 match self {
                     $(Problem::$problem => $advice,)*
@@ -44,20 +44,20 @@ macro_rules! problems {
 
 problems! {
     /// The game id is used by an earlier row, which counts.
-    DuplicateGuid, "duplicate-guid", Finding, "give the object a game id of its own, or delete one of the rows";
+    DuplicateGuid, "duplicate-guid", Finding, "give the object a unique game id, or delete one of the rows";
     /// The object class is not in the files.
     UnknownClass, "unknown-class", Finding, "add the file of the class to --instances, or correct weenie_Class_Id";
     /// The object class has no setup.
     NoSetup, "no-setup", Finding, "give the class a setup (weenie_properties_d_i_d, type 1)";
     /// The setup is missing in the world, or broken.
     UnknownSetup, "unknown-setup", Finding, "name a setup that the dats have, or check with the dats it was made for";
-    /// The state word has bits that mean nothing; they are left out.
-    UnknownState, "unknown-state", Finding, "clear the bits that mean nothing (weenie_properties_int, type 93)";
-    /// The size is not a usable number; 1 is taken.
-    BadScale, "bad-scale", Finding, "write a size above 0 (weenie_properties_float, type 39)";
+    /// The state word has unknown bits, which are ignored.
+    UnknownState, "unknown-state", Finding, "clear the unknown bits (weenie_properties_int, type 93)";
+    /// The scale is NaN, infinite or not positive; 1 is used.
+    BadScale, "bad-scale", Finding, "set a scale above 0 (weenie_properties_float, type 39)";
     /// The position lies outside the map.
     OffMap, "off-map", Finding, "correct obj_Cell_Id and the origin: the map has blocks 0x0000 to 0xFEFE";
-    /// The rotation is not a rotation; the identity is taken.
+    /// The rotation is invalid; the identity is used.
     BadRotation, "bad-rotation", Finding, "write a rotation of length 1, w first; 1 0 0 0 faces north";
     /// The block is not in the world.
     UnknownBlock, "unknown-block", Finding, "correct obj_Cell_Id, or check with the dats that have the block";
@@ -70,10 +70,10 @@ problems! {
     /// A link names an object that is not in the files.
     BrokenLink, "broken-link", Finding, "delete the link, or add the row that it names";
     /// An object that another one spawns is linked to none; it is left out.
-    Orphan, "orphan", Finding, "link it to what spawns it, or set is_Link_Child to False";
+    Orphan, "orphan", Finding, "link it to the object that spawns it, or set is_Link_Child to False";
     /// A DELETE whose condition is not understood; it removed nothing.
     UnknownDelete, "unknown-delete", Finding, "delete by guid, landblock, obj_Cell_Id or weenie_Class_Id";
-    /// A door that stands in no opening.
+    /// A door that is in no opening.
     NoOpening, "no-opening", Finding, "move the door into the opening that it belongs to";
     /// A door that is turned against its opening.
     Turned, "turned", Finding, "turn the door to face through its opening";
@@ -81,16 +81,16 @@ problems! {
     NotFilling, "not-filling", Finding, "move the door to the middle of its opening, or use one of its size";
     /// A door above, below or inside the floor of its opening.
     OffFloor, "off-floor", Finding, "move the door to the floor of its opening";
-    /// Nothing holds the object: it is in the air.
-    Floating, "floating", Finding, "lower the object to what is under it";
+    /// The object has no support: it is in the air.
+    Floating, "floating", Finding, "lower the object to the surface under it";
     /// More than half of the object is below the ground or a floor.
     Buried, "buried", Finding, "raise the object to the ground";
-    /// The object is inside a wall, or has no room where it stands.
+    /// The object is inside a wall, or has no room at its position.
     InWall, "in-wall", Finding, "move the object into the open";
     /// The object overlaps another solid object at rest.
     Overlapping, "overlapping", Finding, "move one of the two objects, or delete it";
-    /// The object lives where nobody can come to.
-    Unreached, "unreached", Finding, "move it where a way leads, or make a way: threshold reach shows where the region ends";
+    /// A living object in an unreachable place.
+    Unreached, "unreached", Finding, "move it to a reachable place, or make its place reachable: threshold reach shows where the region ends";
     /// A door that nobody can walk through, even when it is open.
     LeadsNowhere, "leads-nowhere", Finding, "move the door into an opening, or open what is behind it";
 }
@@ -123,7 +123,7 @@ pub struct Finding {
     /// The object's class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<u32>,
-    /// What the object is called: by its class, else by the comment behind its row.
+    /// The object's name: from its class, else from the comment after its row.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// How many rows have it, this one included.
@@ -137,7 +137,7 @@ pub struct Finding {
     /// Where the object would be right.
     #[serde(serialize_with = "loc", skip_serializing_if = "Option::is_none")]
     pub fix: Option<Position>,
-    /// What exactly.
+    /// Details.
     pub message: String,
 }
 
@@ -159,7 +159,7 @@ impl Finding {
         }
     }
 
-    /// The order in which findings are told: by files and lines.
+    /// The order of findings: by file and line.
     pub fn order(&self, other: &Finding) -> std::cmp::Ordering {
         let key = |finding: &Finding| (finding.line, finding.guid, finding.problem);
         self.file

@@ -1,10 +1,9 @@
-//! Entities from the community's world database: SQL files that say which object stands where, and what it is.
+//! Objects from the community's world database: SQL files with the position and class of every placed object.
 //!
-//! [`Database::read`] takes the statements of any number of files in order. [`Database::objects`] makes of them what a
-//! scene can spawn, and a list of what is wrong with the rows; [`Database::placed_objects`] of the same what a world's
-//! list of placed objects holds. [`Database::check`] looks at where the objects stand as well, with the questions that a
-//! simulation answers, and [`rewrite`] corrects the rows. Nothing else of a database is understood: statements about
-//! other tables are passed over.
+//! [`Database::read`] takes the statements of any number of files in order. [`Database::objects`] turns them into objects
+//! that a scene can spawn, with a list of problems in the rows; [`Database::placed_objects`] turns them into placed objects
+//! of a world. [`Database::check`] also checks where the objects are, using the queries of a simulation, and [`rewrite`]
+//! corrects the rows. Statements about other tables are ignored.
 
 mod check;
 mod database;

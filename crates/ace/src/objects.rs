@@ -1,4 +1,4 @@
-//! What a scene can spawn.
+//! Objects that a scene can spawn.
 
 use crate::room::{distance_to_land_cell, nearest_wall};
 use crate::{Class, ClassKind, Database, Finding, Generator, Instance, Origin, Problem, Spot, Where};
@@ -78,7 +78,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// What brings it into a scene.
+    /// The parameters for spawning it.
     pub fn spawn(&self) -> Spawn {
         Spawn::placed(&PlacedObject::from(self), self.model.clone())
     }
@@ -94,7 +94,7 @@ impl Object {
     }
 }
 
-/// Everything that can be placed, and everything that is wrong.
+/// All placeable objects, and all problems.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
     /// In order of game ids.
@@ -108,11 +108,11 @@ pub struct Objects {
 }
 
 impl Database {
-    /// Makes objects of the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
-    /// not; rows of blocks that are not there keep the cell they name, even if it does not exist.
+    /// Makes objects from the rows. Cells are looked up in the data of `world`'s blocks, whether they are resident or
+    /// not; rows of missing blocks keep the cell they name, even if it does not exist.
     ///
-    /// A link child stands where its own row says, if the object that it is linked to is there. A generator makes what
-    /// it makes for certain and in one place; what it makes by chance, scatters or hands to somebody is left out.
+    /// A link child is placed where its own row says, if its parent object exists. Generators produce only objects that do not
+    /// depend on chance and have a fixed place; random, scattered or carried ones are omitted.
     pub fn objects(&self, world: &World, models: &mut Models<'_>) -> Objects {
         let mut objects = self.objects_of(self.instances(), &self.parents(), world, models);
         objects.findings.extend(self.findings().iter().cloned().chain(self.broken_links()));

@@ -1,4 +1,4 @@
-//! Rows as the things that a world lists beside its dat files.
+//! Rows as placed objects of a world.
 
 use crate::{ClassKind, Database, Finding, Object};
 use threshold_dat::Error;
@@ -7,7 +7,7 @@ use threshold_world::{
     placed::{ObjectKind, PlacedObject},
 };
 
-/// What the rows of a database place in a world.
+/// The objects that the rows of a database place in a world.
 #[derive(Clone, Debug, Default)]
 pub struct PlacedRows {
     /// In order of game ids.

@@ -11,8 +11,8 @@ use threshold_world::{Position, Quat};
 /// Metres, and parts of a rotation, below which a value stays as it is written.
 const SAME: f32 = 5e-7;
 
-/// The text of a file with other places for some objects, by their game ids: only the values that change are written
-/// anew, everything else stays to the byte. `None` when there is nothing to change.
+/// The text of a file with new positions for some objects, by game id: only the values that change are replaced,
+/// everything else stays byte for byte. `None` when there is nothing to change.
 pub fn rewrite(text: &str, places: &BTreeMap<u32, Position>) -> Result<Option<String>, SqlError> {
     let mut reader = Reader::new(text, &[INSTANCE]);
     let mut out = String::new();

@@ -12,17 +12,17 @@ use threshold_world::{Frame, Position};
 /// Where a picture is taken from.
 #[derive(clap::Args)]
 pub(crate) struct CameraArgs {
-    /// Where the player stands: a named place such as 'Tower Lookout' (`threshold places` lists them),
+    /// The player's position: a named place such as 'Tower Lookout' (`threshold places` lists them),
     /// 0xA9B40100 [84 79.5 20.2] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "LOC", num_args = 1.., required = true, allow_negative_numbers = true)]
     at: Vec<String>,
-    /// The eye, in the coordinates of LOC's block; its cell is then LOC's [default: eye height above LOC]
+    /// Position of the eye, in the coordinates of LOC's block; its cell is then LOC's [default: eye height above LOC]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     eye: Option<Triple>,
-    /// Degrees clockwise from north [default: as LOC faces]
+    /// Heading of the camera, degrees clockwise from north [default: LOC's heading]
     #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
     yaw: Option<f32>,
-    /// Degrees up
+    /// Pitch of the camera, degrees up
     #[arg(long, value_name = "DEG", allow_negative_numbers = true)]
     pitch: Option<f32>,
     /// Vertical field of view in degrees

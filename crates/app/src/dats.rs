@@ -12,8 +12,8 @@ use threshold_sim::{Builder, Residency, Simulation};
 use threshold_world::{
     BlockId, Library, SMALL_WORLD, block_ids,
     loc::Place,
-    placed::{NamedPlace, find_place, read_places},
-    source::{DatSource, Source},
+    placed::{NamedPlace, PlacedObject, find_place, read_objects, read_places},
+    source::{CELL_FILE, DatSource, Source},
     stream::{Loading, StreamConfig},
 };
 
@@ -49,6 +49,12 @@ impl DatsArg {
         }
     }
 
+    /// The cell file of the world, to make a changed copy of.
+    pub(crate) fn cell_file(&self) -> Result<PathBuf> {
+        let folder = self.folder().context("the built-in sample world has no files; `threshold sample --out DIR` writes them, then --dats DIR")?;
+        Ok(folder.join(CELL_FILE))
+    }
+
     /// The world as it runs, with what a server would place in it: the sample world's, or what a folder's `entities.json`
     /// lists. What is around an observer is loaded when it is waited for, in the same order every time.
     pub(crate) fn simulation(&self) -> Result<Simulation> {
@@ -60,13 +66,13 @@ impl DatsArg {
                 builder.placed(world.entities.clone()).places(world.places.clone())
             }
         };
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         Ok(builder.residency(Residency::Observed(config)).build()?)
     }
 
     /// The world as it runs with nothing placed in it: a server says what there is.
     pub(crate) fn empty_simulation(&self) -> Result<Simulation> {
-        let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+        let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
         let library = self.library()?;
         let builder = Simulation::builder().library(library.clone());
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
@@ -89,12 +95,20 @@ impl DatsArg {
         }
     }
 
+    /// What a server would place in the world: the sample world's, or what a folder's `entities.json` lists.
+    pub(crate) fn objects(&self) -> Result<Vec<PlacedObject>> {
+        match self.folder() {
+            Some(dir) => Ok(read_objects(&dir)?),
+            None => Ok(sample()?.entities.clone()),
+        }
+    }
+
     /// A place by its name, its `/loc` or its map coordinates. Names are read only where coordinates are not given.
     pub(crate) fn place(&self, text: &str) -> Result<Place> {
         match text.parse() {
             Ok(place) => Ok(place),
             Err(_) => find_place(&self.places()?, text).map_err(|error| {
-                anyhow!("{error}; `threshold places` lists what is known {}", self.in_world())
+                anyhow!("{error}; `threshold places` lists the known places {}", self.in_world())
             }),
         }
     }
@@ -130,7 +144,7 @@ pub(crate) fn sample_session<R>(flaw: Option<Flaw>, act: impl FnOnce(&SampleSess
 /// The option of commands that play scripts and recordings.
 #[derive(clap::Args)]
 pub(crate) struct SceneryArg {
-    /// Leave out the trees, rocks and flowers that grow, whatever a scenario says
+    /// Omit scenery (trees, rocks, flowers), whatever a scenario says
     #[arg(long)]
     no_scenery: bool,
 }

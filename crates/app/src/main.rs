@@ -49,7 +49,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     let told = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let told: Vec<&str> = told.filter(|line| !line.is_empty() && !line.starts_with("For more")).collect();
     let told = told.join(" ").replace(" tip: ", "; tip: ");
-    say!("threshold: {}; --help tells more", told.trim_start_matches("error: "));
+    say!("threshold: {}; see --help", told.trim_start_matches("error: "));
     ExitCode::from(2)
 }
 

@@ -2,10 +2,14 @@
 
 use anyhow::{Context, Result, bail, ensure};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// Refused files that are named; the rest is counted.
@@ -88,6 +92,20 @@ impl OutFolder {
         self.write_list()
     }
 
+    /// Begins to write files one by one, as they are made; for more of them than memory holds.
+    pub(crate) fn begin(self) -> Result<OutFiles> {
+        fs::create_dir_all(&self.dir).with_context(|| self.dir.display().to_string())?;
+        self.write_list()?;
+        let mut known: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+        for entry in &self.written {
+            known.entry(entry.name.clone()).or_default().push(entry.clone());
+        }
+        let path = self.list_path();
+        let list =
+            fs::OpenOptions::new().append(true).open(&path).with_context(|| path.display().to_string())?;
+        Ok(OutFiles { folder: self, known, list: Mutex::new((list, Vec::new())), parts: AtomicUsize::new(0) })
+    }
+
     fn refuse<'f>(&self, files: impl Iterator<Item = (&'f str, Option<&'f [u8]>)>) -> Result<()> {
         let mut refused = Vec::new();
         for (name, bytes) in files {
@@ -112,6 +130,12 @@ impl OutFolder {
 
     /// Whether nothing would be lost: no such file, one that this command wrote, or one with the same bytes.
     fn may_replace(&self, name: &str, bytes: Option<&[u8]>) -> Result<bool> {
+        let own: Vec<Entry> = self.written.iter().filter(|entry| entry.name == name).cloned().collect();
+        self.may_replace_one(name, own, bytes)
+    }
+
+    /// The same for a file of which is known how it was written.
+    fn may_replace_one(&self, name: &str, own: Vec<Entry>, bytes: Option<&[u8]>) -> Result<bool> {
         let path = self.dir.join(name);
         let context = || path.display().to_string();
         let about = match fs::metadata(&path) {
@@ -120,8 +144,7 @@ impl OutFolder {
             Err(error) => return Err(error).with_context(context),
         };
         ensure!(!about.is_dir(), "{} is a folder", path.display());
-        let mut harmless: Vec<Entry> =
-            self.written.iter().filter(|entry| entry.name == name).cloned().collect();
+        let mut harmless = own;
         harmless.extend(bytes.map(|bytes| Entry::new(name, bytes)));
         harmless.retain(|entry| entry.length == about.len());
         if self.force || harmless.is_empty() {
@@ -133,8 +156,12 @@ impl OutFolder {
 
     /// Puts a file in its place at once, so that none is ever half written.
     fn replace(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.replace_by_part(name, bytes, &format!(".threshold-{}.part", self.command))
+    }
+
+    fn replace_by_part(&self, name: &str, bytes: &[u8], part: &str) -> Result<()> {
         let path = self.dir.join(name);
-        let part = self.dir.join(format!(".threshold-{}.part", self.command));
+        let part = self.dir.join(part);
         let write = || -> io::Result<()> {
             fs::create_dir_all(path.parent().unwrap_or(&self.dir))?;
             fs::write(&part, bytes)?;
@@ -160,6 +187,50 @@ impl OutFolder {
             let _ = writeln!(text, "{fingerprint:016x} {length} {name}");
         }
         self.replace(&self.list_name(), text.as_bytes())
+    }
+}
+
+/// Files of a folder that are written one by one, from any thread.
+pub(crate) struct OutFiles {
+    folder: OutFolder,
+    known: BTreeMap<String, Vec<Entry>>,
+    /// The list, and what was added to it.
+    list: Mutex<(fs::File, Vec<Entry>)>,
+    parts: AtomicUsize,
+}
+
+impl OutFiles {
+    /// Writes a file, unless one would be lost by it.
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let known = self.known.get(name).cloned().unwrap_or_default();
+        if !self.folder.may_replace_one(name, known, Some(bytes))? {
+            return self.folder.refuse([(name, Some(bytes))].into_iter());
+        }
+        let entry = Entry::new(name, bytes);
+        {
+            let mut list = self.list.lock().unwrap_or_else(PoisonError::into_inner);
+            // Listed before it is written: a command that is interrupted can be run again.
+            let Entry { name, length, fingerprint } = &entry;
+            let line = format!("{fingerprint:016x} {length} {name}\n");
+            io::Write::write_all(&mut list.0, line.as_bytes())
+                .with_context(|| self.folder.list_path().display().to_string())?;
+            list.1.push(entry);
+        }
+        let part = self.parts.fetch_add(1, Ordering::Relaxed);
+        self.folder.replace_by_part(name, bytes, &format!(".threshold-{}-{part}.part", self.folder.command))
+    }
+
+    /// Writes the list anew; returns how many files were written.
+    pub(crate) fn finish(self) -> Result<usize> {
+        let OutFiles { mut folder, list, .. } = self;
+        let (_, added) = list.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let now: BTreeSet<&str> = added.iter().map(|entry| entry.name.as_str()).collect();
+        let kept: Vec<Entry> =
+            folder.written.iter().filter(|entry| !now.contains(entry.name.as_str())).cloned().collect();
+        let count = now.len();
+        folder.written = kept.into_iter().chain(added).collect();
+        folder.write_list()?;
+        Ok(count)
     }
 }
 
@@ -243,6 +314,28 @@ mod tests {
         folder.replace("a", b"2").unwrap();
         write(dir.path(), false, &[("a", "3"), ("b", "3")]).unwrap();
         assert_eq!((text(dir.path(), "a"), text(dir.path(), "b")), ("3".into(), "3".into()));
+    }
+
+    #[test]
+    fn files_written_one_by_one_are_as_safe_as_files_written_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = &dir.path().join("new");
+        let open = |force| OutFolder::open(dir, "test", force).unwrap().begin().unwrap();
+        let files = open(false);
+        files.put("a", b"1").unwrap();
+        files.put("b/c", b"2").unwrap();
+        assert_eq!(files.finish().unwrap(), 2);
+        // Not finished, as if it had been interrupted: all that was written may be replaced all the same.
+        open(false).put("a", b"one").unwrap();
+        open(false).put("a", b"1").unwrap();
+        fs::write(dir.join("a"), "mine").unwrap();
+        let error = open(false).put("a", b"1").unwrap_err().to_string();
+        assert!(error.contains("--force") && text(dir, "a") == "mine", "{error}");
+        open(false).put("b/c", b"two").unwrap();
+        open(true).put("a", b"2").unwrap();
+        assert_eq!((text(dir, "a"), text(dir, "b/c")), ("2".into(), "two".into()));
+        let left = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        assert_eq!(left.filter(|name| name.ends_with(".part")).count(), 0);
     }
 
     #[test]

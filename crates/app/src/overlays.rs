@@ -15,7 +15,7 @@ pub(crate) enum Overlay {
     Cells,
     /// Their portals: green to the outside, blue where both sides coincide, orange otherwise
     Portals,
-    /// Collision polygons of the viewer's cell (green: one can stand there) and the planes that split them (violet)
+    /// Collision polygons of the viewer's cell (green: walkable) and the planes that split them (violet)
     Bsp,
     /// Objects in the lists of the cells in view: blue, yellow, orange, red by number of cells; statics grey
     Shadows,

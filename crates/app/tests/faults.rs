@@ -24,14 +24,8 @@ use threshold_world::{
     stream::{Loading, Observer, ObserverId, ResidentSet, StreamConfig, StreamStatus, Streamer},
 };
 
-const CONFIG: StreamConfig = StreamConfig {
-    radius: 2,
-    detail: 1,
-    margin: 1,
-    keep_landscape: false,
-    retry_ticks: 2,
-    loading: Loading::Threads(2),
-};
+const CONFIG: StreamConfig =
+    StreamConfig::DEFAULT.radius(2).margin(1).retry_ticks(2).loading(Loading::Threads(2));
 const PLAYER: DatId = DatId(0x0200_0001);
 const SIZE: (u32, u32) = (160, 90);
 /// Frames after which a record that could not be read has been asked for again.

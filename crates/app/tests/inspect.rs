@@ -44,6 +44,27 @@ fn a_room_shows_where_its_portals_lead() {
 }
 
 #[test]
+fn a_room_says_how_it_is_entered() {
+    let lines = summary(&cottage(), &["0xA9B40100"]);
+    let entered = lines.iter().position(|line| line == "entered 2").unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(lines[entered + 1].starts_with("from 0xA9B40101 by its portal 0 at ("), "{lines:#?}");
+    assert!(lines[entered + 1].ends_with("(portal 1 here)"), "{lines:#?}");
+    assert!(lines[entered + 2].starts_with("from outdoors by opening 0 of building 0 at ("), "{lines:#?}");
+    assert!(lines[entered + 2].ends_with("(portal 0 here)"), "{lines:#?}");
+    // The door of the sample world's cottage stands in one of the two ways into its vestibule.
+    let vestibule = summary("", &["Cottage Vestibule"]);
+    let doors: Vec<bool> = vestibule
+        .iter()
+        .filter(|line| line.starts_with("from 0x8080"))
+        .map(|line| line.contains(", Cottage Door 0x00000001 stands at ("))
+        .collect();
+    assert_eq!(doors, [true, false], "{vestibule:#?}");
+    let room: Value = serde_json::from_slice(&inspect("", &["Cottage Vestibule", "--json"]).stdout).unwrap();
+    let entrances = room["place"]["entrances"].as_array().unwrap();
+    assert_eq!((entrances.len(), &entrances[0]["door"]["name"]), (2, &"Cottage Door".into()), "{room:#}");
+}
+
+#[test]
 fn a_landblock_shows_its_ground_and_its_buildings() {
     let ground = summary(&cottage(), &["A9B4FFFF"]);
     assert!(ground.contains(&"terrain 1: LushGrass ×81".to_owned()), "{ground:#?}");

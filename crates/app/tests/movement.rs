@@ -368,7 +368,7 @@ fn a_capture_without_records_is_an_input_error() {
     for text in ["", "\n\n"] {
         let output = replay("cottage", text, &["--json"]);
         assert!(output.stdout.is_empty());
-        assert!(complaint(&output).contains("there is no record in it"));
+        assert!(complaint(&output).contains("the file has no records"));
     }
 }
 

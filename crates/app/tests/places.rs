@@ -65,7 +65,7 @@ fn messages_say_which_world_is_meant() {
     assert!(refused(&["view", "--at", "0xA9B40019 [84 7 94]"]).contains(sample));
     assert!(
         refused(&["view", "--at", "Holtburg"])
-            .contains("`threshold places` lists what is known in the built-in")
+            .contains("`threshold places` lists the known places in the built-in")
     );
     assert!(refused(&["view", "--at", "tower"]).contains("may be Tower"));
     assert!(refused(&["inspect", "0xA9B40100"]).contains(sample));

@@ -1,4 +1,4 @@
-//! What sweeps cost from Rust, to compare what they cost through the C ABI with: the best of many runs.
+//! Measures sweeps from Rust, for comparison with the C ABI: the best of many runs.
 //!
 //! `cargo run --release -p threshold-capi --example cost`
 

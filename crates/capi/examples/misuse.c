@@ -95,6 +95,7 @@ static void refused(ThWorld *bad, ThStatus wanted) {
     expect(th_route_waypoints(bad, NULL, 0, NULL), wanted);
     expect(th_route_doors(bad, NULL, 0, NULL), wanted);
     expect(th_route_cells(bad, NULL, 0, NULL), wanted);
+    expect(th_route_portals(bad, NULL, 0, NULL), wanted);
     expect(th_plan(bad, NULL, NULL), wanted);
     expect(th_plan_cells(bad, NULL, 0, NULL), wanted);
     expect(th_plan_regions(bad, NULL, 0, NULL), wanted);
@@ -174,6 +175,7 @@ static void nulls(ThWorld *world) {
     expect(th_route_waypoints(world, NULL, 0, NULL), wanted);
     expect(th_route_doors(world, NULL, 0, NULL), wanted);
     expect(th_route_cells(world, NULL, 0, NULL), wanted);
+    expect(th_route_portals(world, NULL, 0, NULL), wanted);
     expect(th_plan(world, NULL, NULL), wanted);
     expect(th_plan_cells(world, NULL, 0, NULL), wanted);
     expect(th_plan_regions(world, NULL, 0, NULL), wanted);

@@ -86,6 +86,7 @@ static void ways(ThWorld *world, ThEntity door) {
     ThPosition from = place(world, "Village Street"), to = place(world, "Cottage Cellar");
     ThPosition waypoints[64];
     uint32_t doors[4], cells[64], count;
+    ThPassage portal;
     ThPathPolicy policy;
     ThRoute route;
     ThEntityInfo info;
@@ -107,6 +108,18 @@ static void ways(ThWorld *world, ThEntity door) {
     expect(route.end == TH_ROUTE_END_REGION_ENDS && route.gap > 0 && route.waypoints == 0);
     check(th_route_waypoints(world, NULL, 0, &count));
     expect(count == 0);
+
+    /* The dungeon is reached by a portal alone, for one who takes it. */
+    from = place(world, "Cave Entrance"), to = place(world, "Dungeon Great Hall");
+    check(th_find_path(world, NULL, &from, &to, NULL, &route));
+    expect(route.end == TH_ROUTE_END_REGION_ENDS && route.portals == 0);
+    memset(&policy, 0, sizeof policy);
+    policy.max_drop = 6;
+    policy.takes_portals = 1;
+    check(th_find_path(world, NULL, &from, &to, &policy, &route));
+    expect(route.end == TH_ROUTE_END_REACHED && route.is_proved == 1 && route.portals == 1);
+    check(th_route_portals(world, &portal, 1, &count));
+    expect(count == 1 && portal.waypoint + 1 < route.waypoints);
 }
 
 /* Can A see B? */

@@ -16,11 +16,11 @@ use threshold_world::CellId;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThBlockers {
-    /// Everything that can be pointed at, open doors and creatures included.
+    /// Everything that can be pointed at, including open doors and creatures.
     Everything = 0,
-    /// What blocks the view between two creatures: neither what lives nor what is ethereal, such as an open door.
+    /// Objects that block the view between two creatures: not living or ethereal ones, such as open doors.
     Solid = 1,
-    /// No object at all, only walls, shells and the ground.
+    /// No objects, only walls, shells and the ground.
     Environment = 2,
 }
 
@@ -38,7 +38,7 @@ pub struct ThRay {
     pub blockers: u32,
 }
 
-/// Two spots that may see each other.
+/// The two ends of a line of sight.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThSight {
@@ -54,10 +54,10 @@ impl ThRay {
             0 => Blockers::Everything,
             1 => Blockers::Solid,
             2 => Blockers::Environment,
-            other => return Err(Fault::argument(format!("there are no blockers {other}"))),
+            other => return Err(Fault::argument(format!("unknown blockers {other}"))),
         };
         if self.reach.is_nan() || self.reach < 0.0 {
-            return Err(Fault::argument("the reach of a ray is not a usable number"));
+            return Err(Fault::argument("the reach of a ray is NaN, infinite or out of range"));
         }
         let (from, direction) = (self.from.check()?, finite(self.direction, "a direction")?);
         Ok(Cast { from, direction, reach: self.reach, blockers, ignored: &[] })
@@ -75,7 +75,7 @@ fn sight(sight: Sight) -> ThHit {
     }
 }
 
-/// Checks every entry of an array; a refusal says which one it is.
+/// Checks every entry of an array; an error names the entry.
 pub(crate) fn check_each<T, U>(
     values: &[T],
     check: impl Fn(&T) -> Result<U, Fault>,
@@ -83,11 +83,11 @@ pub(crate) fn check_each<T, U>(
     values.iter().enumerate().map(|(i, value)| check(value).map_err(|fault| fault.of_entry(i))).collect()
 }
 
-/// Questions of a batch that are asked at once: enough for every processor, few enough that what lies between the
-/// caller's questions and answers stays in the caches.
+/// Queries of a batch that are run at once: enough for every processor, few enough that the data between the
+/// caller's queries and results stays in the caches.
 const STRETCH: usize = 1024;
 
-/// Checks, asks and answers every question of a batch, in order; a refusal says which one it is.
+/// Checks and runs every query of a batch, in order; an error names the entry.
 pub(crate) fn answer_each<Q, C, A, U, Answers: IntoIterator<Item = Result<A, SimError>>>(
     questions: &[Q],
     check: impl Fn(&Q) -> Result<C, Fault>,
@@ -110,7 +110,7 @@ pub(crate) fn answer_each<Q, C, A, U, Answers: IntoIterator<Item = Result<A, Sim
     Ok(answers)
 }
 
-/// The height of the land at a place, whatever is built on it. TH_STATUS_NOT_FOUND where no land is loaded.
+/// The height of the land at a place, ignoring buildings. TH_STATUS_NOT_FOUND where no land is loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_ground_height(
     world: *mut ThWorld,
@@ -156,9 +156,9 @@ pub unsafe extern "C" fn th_ceiling(
     })
 }
 
-/// The cell that a position from elsewhere belongs to, as the original finds it before it places anything. `reference`
-/// is a point of the mover in its own space that decides, such as the middle of its body; null stands for the origin.
-/// TH_STATUS_NOT_FOUND when it belongs to none.
+/// Finds the cell of a position from an outside source, as the original does before placing an object. `reference`
+/// is the deciding point of the mover, in its own space, such as the middle of its body; null means the origin.
+/// TH_STATUS_NOT_FOUND when no cell contains it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_reseat(
     world: *mut ThWorld,
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn th_cells_of_sphere(
     })
 }
 
-/// Interior cells that can be seen from an interior cell, itself included.
+/// Interior cells visible from an interior cell, including itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_visible_cells(
     world: *mut ThWorld,
@@ -216,7 +216,7 @@ pub unsafe extern "C" fn th_visible_cells(
     })
 }
 
-/// Cells in whose lists an object is: where it can be hit.
+/// Cells in which an object is registered and can be hit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_shadow_cells(
     world: *mut ThWorld,
@@ -237,7 +237,7 @@ fn numbers(cells: impl IntoIterator<Item = CellId>) -> Vec<u32> {
     cells.into_iter().map(|cell| cell.0).collect()
 }
 
-/// Objects at home in a cell.
+/// Objects whose cell this is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_residents(
     world: *mut ThWorld,
@@ -268,7 +268,7 @@ pub unsafe extern "C" fn th_objects_within(
         // SAFETY: the caller keeps the rules of the header.
         let (place, out) = unsafe { (read(place, "place")?, OutArray::new(objects, capacity, count)?) };
         if metres.is_nan() || metres < 0.0 {
-            return Err(Fault::argument("a distance is not a usable number"));
+            return Err(Fault::argument("a distance is NaN, infinite or out of range"));
         }
         let found = world.sim.objects_within(&place.check()?, metres);
         let ids: Vec<ThEntity> = found.into_iter().map(|(key, _)| key.id()).collect();
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn th_objects_within(
     })
 }
 
-/// The first thing that a ray meets.
+/// The first thing that a ray hits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_cast(world: *mut ThWorld, ray: *const ThRay, found: *mut ThHit) -> ThStatus {
     with_world(world, |world| {
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn th_cast(world: *mut ThWorld, ray: *const ThRay, found: 
     })
 }
 
-/// As `th_cast` for many rays, on all processors: `found` has room for `count` hits.
+/// Like `th_cast` for many rays, on all processors: `found` has room for `count` hits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_casts(
     world: *mut ThWorld,
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn th_casts(
     })
 }
 
-/// What a player points at: the first thing on the way from its eye in a direction of the eye's block.
+/// What a player points at: the first thing from its camera in a direction, in the coordinates of the camera's block.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_pick(
     world: *mut ThWorld,
@@ -320,8 +320,8 @@ pub unsafe extern "C" fn th_pick(
     })
 }
 
-/// Whether one spot sees another: TH_TARGET_KIND_NONE in `blocker` when it does, else what is between. Creatures and
-/// open doors block no view. With a radius it is asked for a missile or camera of that size.
+/// Checks a line of sight: `blocker` is TH_TARGET_KIND_NONE when it is clear, otherwise the obstacle. Creatures and
+/// open doors do not block the view. With a radius, the line is checked for a missile or camera of that size.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_line_of_sight(
     world: *mut ThWorld,
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn th_line_of_sight(
     })
 }
 
-/// As `th_line_of_sight` for many pairs, on all processors: `blockers` has room for `count` hits.
+/// Like `th_line_of_sight` for many pairs, on all processors: `blockers` has room for `count` hits.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_lines_of_sight(
     world: *mut ThWorld,

@@ -13,23 +13,23 @@ use threshold_world::Frame;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThSeat {
-    /// Somebody stands there: the eye is carried up to eye height, as far as there is room.
+    /// The feet of a viewer: the eye is raised to eye height, as far as there is room.
     Feet = 0,
     /// The eye is exactly there, in exactly that cell.
     Eye = 1,
 }
 
-/// Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+/// A camera: that of a player, or at a place when the player is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThCamera {
     /// The player, as `th_spawn_player` made it.
     pub player: ThEntity,
-    /// The place, and facing where. Its cell must be loaded.
+    /// The place and its rotation. Its cell must be loaded.
     pub place: ThPosition,
     /// One of ThSeat.
     pub seat: u32,
-    /// Degrees up from where the place faces; 0 keeps its rotation as it is.
+    /// Degrees up from the direction of the place; 0 keeps its rotation unchanged.
     pub pitch: f32,
     /// Vertical field of view in degrees; 0 for 60.
     pub field_of_view: f32,
@@ -37,16 +37,16 @@ pub struct ThCamera {
     pub width: u32,
     /// Height of the picture in pixels, up to 8192.
     pub height: u32,
-    /// Part of a day after noon, -0.5 to 0.5; only pictures ask for it.
+    /// Time after noon as a fraction of a day, -0.5 to 0.5; used for pictures only.
     pub after_noon: f32,
 }
 
 /// A camera that exists.
 pub(crate) struct Camera {
     pub(crate) viewer: Viewer,
-    /// Whose eye it is.
+    /// The viewer.
     pub(crate) player: Option<EntityKey>,
-    /// Where the feet are: light is decided there.
+    /// The position of the feet, which decides the light.
     pub(crate) feet: Position,
 }
 
@@ -56,16 +56,21 @@ impl ThCamera {
         let lens = Lens::new(degrees.to_radians(), self.width, self.height)
             .filter(|_| self.width.max(self.height) <= threshold_render::raster::MAX_SIDE)
             .ok_or_else(|| {
-                Fault::argument("a picture has 1 to 8192 pixels a side and 0 to 180 degrees of view")
+                Fault::argument(
+                    "a picture needs 1 to 8192 pixels a side and a field of view of 0 to 180 degrees",
+                )
             })?;
         if !(-0.5..=0.5).contains(&self.after_noon) {
-            return Err(Fault::argument(format!("{} days after noon: -0.5 to 0.5", self.after_noon)));
+            return Err(Fault::argument(format!(
+                "after_noon is {} days; it must be -0.5 to 0.5",
+                self.after_noon
+            )));
         }
         if self.player != 0 {
             return player(sim, entity(self.player)?, &lens);
         }
         if !self.pitch.is_finite() {
-            return Err(Fault::argument("a pitch is not a usable number"));
+            return Err(Fault::argument("a pitch is NaN, infinite or out of range"));
         }
         let mut place = self.place.check()?;
         if self.pitch != 0.0 {
@@ -77,7 +82,7 @@ impl ThCamera {
         let viewer = match self.seat {
             0 => sim.viewer_above(&place, &lens),
             1 => Viewer { position: place, lens, player_cell: place.cell },
-            other => return Err(Fault::argument(format!("there is no seat {other}"))),
+            other => return Err(Fault::argument(format!("unknown seat {other}"))),
         };
         Ok(Camera { viewer, player: None, feet: place })
     }
@@ -86,7 +91,8 @@ impl ThCamera {
 fn player(sim: &Simulation, key: EntityKey, lens: &Lens) -> Result<Camera, Fault> {
     sim.entity(key)?;
     let feet = sim.drawn_position(key)?;
-    let eyeless = || Fault::new(crate::ThStatus::NotPossible, "the player has no eye yet: let time pass");
+    let eyeless =
+        || Fault::new(crate::ThStatus::NotPossible, "the player has no camera yet; advance the world first");
     let viewer = sim.viewer(key, lens).ok_or_else(eyeless)?;
     Ok(Camera { viewer, player: Some(key), feet })
 }

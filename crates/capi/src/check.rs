@@ -8,7 +8,7 @@ use crate::{
 };
 use threshold_ace::{CheckOptions, Database};
 
-/// Checks rows of ACE-World SQL against a world: where they put objects, and of which classes. Writes one line per
+/// Checks rows of ACE-World SQL against a world: placements and classes. Writes one line per
 /// finding, `sql:LINE: PROBLEM: …`, UTF-8 without a zero at the end; no line when all is well. Classes are looked up in the
 /// same text.
 #[unsafe(no_mangle)]

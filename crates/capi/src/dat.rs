@@ -66,7 +66,7 @@ pub unsafe extern "C" fn th_dat_open(path: *const u8, length: u32, dat: *mut *mu
     })
 }
 
-/// Closes a dat file. Its handle names nothing from then on.
+/// Closes a dat file. Its handle is invalid afterwards.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_dat_close(dat: *mut ThDat) -> ThStatus {
     guarded(|| DATS.close(number(dat)))
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn th_dat_read(
     })
 }
 
-/// Stores a record, in place of the one that is there. The bytes must be a record of the kind that the id says. An
+/// Stores a record, replacing an existing one. The bytes must be a valid record of the kind that the id implies. An
 /// interrupted write never damages the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_dat_put(dat: *mut ThDat, id: u32, bytes: *const u8, count: u32) -> ThStatus {

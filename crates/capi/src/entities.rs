@@ -12,13 +12,13 @@ use threshold_dat::DatId;
 use threshold_physics::{EntityRole, Placement, State};
 use threshold_sim::{DoorChange, NewObject, Skills};
 
-/// What the game says of an object, to be combined.
+/// Properties of an object in the game; combine them with OR.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThRole {
-    /// A player, moved by the caller: `th_spawn_player` makes one that is driven by keys.
+    /// A player that the caller moves; `th_spawn_player` makes one that is controlled by keys.
     Player = 1,
-    /// Something that lives.
+    /// A living object.
     Creature = 2,
     /// Players collide with it.
     Impenetrable = 4,
@@ -30,25 +30,25 @@ pub enum ThRole {
     Door = 32,
 }
 
-/// What is needed to bring an object in.
+/// Parameters for spawning an object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThSpawn {
-    /// Game id, which must not be taken; 0 for none.
+    /// Game id, which must not be in use; 0 for none.
     pub guid: u32,
     /// Setup or GfxObj.
     pub setup: u32,
-    /// Exactly where.
+    /// Its exact position.
     pub position: ThPosition,
     /// State word of the game.
     pub state: u32,
-    /// Size; 0 for full size.
+    /// Scale; 0 means 1.
     pub scale: f32,
     /// A combination of ThRole.
     pub role: u32,
 }
 
-/// How a door stands.
+/// State of a door.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThDoor {
@@ -59,11 +59,11 @@ pub enum ThDoor {
     Closed = 1,
     /// It is open.
     Open = 2,
-    /// It stays open, because something stands in it. Only `th_use` says this.
+    /// It stays open because something is in the way. Only `th_use` returns this.
     Blocked = 3,
 }
 
-/// An object as it is now.
+/// The current state of an object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThEntityInfo {
@@ -83,7 +83,7 @@ pub struct ThEntityInfo {
     pub scale: f32,
     /// Metres per second.
     pub velocity: ThVec3,
-    /// How it stands, if it is a door.
+    /// State of the door, if it is one.
     pub door: ThDoor,
     /// Height in metres.
     pub height: f32,
@@ -91,21 +91,21 @@ pub struct ThEntityInfo {
     pub radius: f32,
 }
 
-/// How a placement ended.
+/// Result of a placement.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThPlacement {
-    /// The object is there.
+    /// The object was placed.
     Placed = 0,
     /// There is no room.
     NoRoom = 1,
     /// There is no cell.
     NoCell = 2,
-    /// There is no room because of something that was reported.
+    /// There is no room because of a reported collision.
     Collided = 3,
 }
 
-/// Brings an object in exactly where it is said to be. Where its cell is not loaded it waits until it is.
+/// Spawns an object exactly at the given position. If its cell is not loaded, the object waits until it is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_spawn(
     world: *mut ThWorld,
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn th_spawn(
         // SAFETY: the caller keeps the rules of the header.
         let (spawn, out) = unsafe { (read(spawn, "spawn")?, Out::new(spawned, "spawned")?) };
         if spawn.role > 63 {
-            return Err(Fault::argument(format!("{:#x} has bits that are no role", spawn.role)));
+            return Err(Fault::argument(format!("the role {:#x} has unknown bits", spawn.role)));
         }
         let is = |role: ThRole| spawn.role & role as u32 != 0;
         let role = EntityRole {
@@ -143,8 +143,8 @@ pub unsafe extern "C" fn th_spawn(
     })
 }
 
-/// Brings in a player that is driven by keys, after loading what is around the place; the original's search finds a free
-/// spot for it. `skills` may be null for average ones.
+/// Spawns a player controlled by keys, after loading the surroundings of the place; the original's search finds a free
+/// spot for it. `skills` may be null for average skills.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_spawn_player(
     world: *mut ThWorld,
@@ -162,13 +162,13 @@ pub unsafe extern "C" fn th_spawn_player(
     })
 }
 
-/// Takes an object out.
+/// Removes an object from the world.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_despawn(world: *mut ThWorld, object: ThEntity) -> ThStatus {
     with_world(world, |world| Ok(world.sim.despawn(entity(object)?)?))
 }
 
-/// Puts an object somewhere with the original's search for a free spot. `placement` may be null.
+/// Places an object, using the original's search for a free spot. `placement` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_place(
     world: *mut ThWorld,
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn th_place(
     })
 }
 
-/// Sends a player to a place; it is put down there as soon as the place is loaded. An event says how it ended.
+/// Teleports a player to a place; it is placed there as soon as the place is loaded. An event reports the result.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_teleport(
     world: *mut ThWorld,
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn th_position(
     })
 }
 
-/// An object as it is now.
+/// The current state of an object.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_entity(
     world: *mut ThWorld,
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn th_entity(
     })
 }
 
-/// All objects, scenery and statics included, in the order of their names.
+/// All objects, including scenery and statics, in order of id.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_entities(
     world: *mut ThWorld,
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn th_find(world: *mut ThWorld, guid: u32, found: *mut ThE
     })
 }
 
-/// The placed object with a name, in any case.
+/// The placed object with a name (case-insensitive).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_find_by_name(
     world: *mut ThWorld,
@@ -319,20 +319,20 @@ pub unsafe extern "C" fn th_set_velocity(
     })
 }
 
-/// Says which keys a player holds from now on: a combination of ThControl.
+/// Sets the keys that a player holds until the next call: a combination of ThControl.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_drive(world: *mut ThWorld, player: ThEntity, keys: u32) -> ThStatus {
     with_world(world, |world| Ok(world.sim.control(entity(player)?, controls(keys)?)?))
 }
 
-/// Looks around by degrees: turns a player right, and its eye up.
+/// Turns a player right, and its camera up, by degrees.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_look(world: *mut ThWorld, player: ThEntity, right: f32, up: f32) -> ThStatus {
     with_world(world, |world| Ok(world.sim.look(entity(player)?, right, up)?))
 }
 
-/// Uses an object as a player would: opens a closed door, closes an open one. `door` may be null; it says how the door
-/// stands then, TH_DOOR_NONE when the object is not one.
+/// Uses an object as a player would: opens a closed door, closes an open one. `door` may be null; it receives the new state of
+/// the door, TH_DOOR_NONE when the object is not one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_use(world: *mut ThWorld, object: ThEntity, door: *mut ThDoor) -> ThStatus {
     with_world(world, |World { sim, .. }| {

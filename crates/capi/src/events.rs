@@ -9,85 +9,85 @@ use crate::{
 };
 use threshold_sim::{Event, update::ScriptChoice};
 
-/// Kinds of events. What the other fields of a ThEvent mean depends on it.
+/// Kinds of events. The meaning of the other fields of a ThEvent depends on the kind.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThEventKind {
-    /// Something that this version of the interface has no name for; its text says what.
+    /// An event that this version of the interface does not know; see its text.
     #[default]
     Other = 0,
-    /// `entity` is in cell `to` now instead of `from`; 0 stands for no loaded cell.
+    /// `entity` moved from cell `from` to cell `to`; 0 means no loaded cell.
     CellChanged = 1,
     /// `entity` touched `other`, or was touched by it, for the first time: `velocity` is that of the mover relative to what
-    /// it touched, `flags` say what the other one is: 1 lives, 2 a player, 4 can be attacked, 8 a missile, 0x10 touches
-    /// ground, 0x20 the one that is told touches ground, 0x40 a door.
+    /// it touched, `flags` describe the other one: 1 alive, 2 a player, 4 attackable, 8 a missile, 0x10 touches
+    /// ground, 0x20 `entity` itself touches ground, 0x40 a door.
     Touched = 2,
     /// `entity` no longer touches `other`.
     Separated = 3,
-    /// `entity` hit walls, ground or anything else that no server placed, with `velocity`; `flags` are 1 when it touched
+    /// `entity` hit walls, ground or another static with `velocity`; `flags` are 1 when it touched
     /// ground before.
     HitEnvironment = 4,
     /// `entity` left walkable ground.
     LeftGround = 5,
     /// `entity` reached walkable ground.
     HitGround = 6,
-    /// `entity` is in no loaded cell any more.
+    /// `entity` is no longer in any loaded cell.
     Lost = 7,
-    /// The cell of `entity`, which waited for it, has been loaded.
+    /// The cell that `entity` waited for has been loaded.
     Found = 8,
     /// The door `entity` opened.
     DoorOpened = 9,
     /// The door `entity` closed.
     DoorClosed = 10,
-    /// The door `entity` cannot close, because something stands in it.
+    /// The door `entity` cannot close because something is in the way.
     DoorBlocked = 11,
-    /// The player `entity` set out for another place; `other` is the portal, if it was one.
+    /// The player `entity` started to teleport; `other` is the portal, if there is one.
     Departed = 12,
-    /// The player `entity` is at `position`, where it was going.
+    /// The player `entity` arrived at `position`.
     Arrived = 13,
     /// There was no room for the player `entity` at `position`, or no such cell.
     NoRoom = 14,
-    /// The player `entity` fell out of the world and is put back.
+    /// The player `entity` fell out of the world and was put back.
     Rescued = 15,
-    /// The land of block `to` is there from now on.
+    /// The land of block `to` has been loaded.
     BlockLoaded = 16,
-    /// The land of block `to` is gone.
+    /// The land of block `to` has been unloaded.
     BlockUnloaded = 17,
-    /// Data cannot be used, or not now; the event has a text.
+    /// Data cannot be used, or cannot be read at the moment; the event has a text.
     Problem = 18,
     /// The missile `entity` hit `other`; `flags` say where, as seen by the target: 1 high, 2 middle, 4 low, 8 left, 0x10
     /// right, 0x20 front, 0x40 back.
     MissileHit = 19,
-    /// A server described `entity`, which is there from now on.
+    /// A server described `entity`, which now exists.
     Created = 20,
-    /// The described object with game id `to` is gone.
+    /// The described object with game id `to` was removed.
     Deleted = 21,
-    /// `entity` looks different.
+    /// The appearance of `entity` changed.
     Redressed = 22,
     /// `entity` plays the script `to`, a record, or of type `to` when `flags` are 1.
     Script = 23,
-    /// `entity` makes the noise `to`.
+    /// `entity` plays the sound `to`.
     Sound = 24,
     /// A server described `entity` in a cell that the data files do not have: `position`.
     NoSuchPlace = 25,
-    /// Updates wait for a description of game id `to`: the server is to be asked for it.
+    /// Updates wait for a description of game id `to`: ask the server for it.
     DescriptionWanted = 26,
     /// `flags` updates of game id `to` that waited were dropped.
     UpdatesDropped = 27,
     /// An update of game id `to` that had waited was refused; the event has a text.
     UpdateRefused = 28,
-    /// The motion `to` of `entity` is over; `flags` are 1 when it was not cut short.
+    /// The motion `to` of `entity` ended; `flags` are 1 when it was not cut short.
     MotionDone = 29,
-    /// A hook of an animation of `entity` was run, such as a footstep; the event has a text.
+    /// An animation hook of `entity` ran, such as a footstep; the event has a text.
     HookRun = 30,
-    /// `entity` has ended its way; `flags` say why, 0 when nothing was left to do.
+    /// A move-to of `entity` ended; `flags` say why, 0 for success.
     MoveToEnded = 31,
-    /// `entity` could not follow the positions that a server reported, and was put at the last of them; `position` is where
-    /// it had come to.
+    /// `entity` could not follow the positions that a server reported, and was moved to the last of them; `position` is where
+    /// it was before.
     GaveUpFollowing = 32,
 }
 
-/// Something that happened.
+/// An event.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThEvent {
@@ -95,9 +95,9 @@ pub struct ThEvent {
     pub kind: ThEventKind,
     /// Number of the event's text among those of this call, from 1; 0 when it has none.
     pub text: u32,
-    /// Whom it is about; 0 for none.
+    /// The object it is about; 0 for none.
     pub entity: ThEntity,
-    /// Who else; 0 for none.
+    /// The other object; 0 for none.
     pub other: ThEntity,
     /// Cell before; 0 for none.
     pub from: u32,
@@ -107,7 +107,7 @@ pub struct ThEvent {
     pub position: ThPosition,
     /// How fast.
     pub velocity: ThVec3,
-    /// More about it.
+    /// Details, by kind.
     pub flags: u32,
 }
 
@@ -216,8 +216,8 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
     (plain, None)
 }
 
-/// What has happened since the last call, in order. Without a buffer, or with one that is too small, nothing is taken and
-/// the same events come again.
+/// Events since the last call, in order. Without a buffer, or with one that is too small, nothing is removed and
+/// the next call returns the same events.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_events(
     world: *mut ThWorld,
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn th_events(
     })
 }
 
-/// The text of an event of the last call of `th_events` that took any, UTF-8 without a zero at the end.
+/// The text of an event from the last successful call of `th_events`, UTF-8 without a zero at the end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_event_text(
     world: *mut ThWorld,

@@ -10,35 +10,35 @@ use std::{
 use threshold_physics::{SceneError, sweep::SweepError};
 use threshold_sim::{ErrorKind, SimError};
 
-/// Version of this interface: changes whenever a program that was built with an older header could go wrong.
+/// Version of this interface: changes whenever a program built with an older header could break.
 pub const TH_ABI: u32 = 1;
 
-/// How a call went. After anything but TH_STATUS_OK `th_error` has a sentence about it, and nothing was changed or
+/// Result of a call. After anything but TH_STATUS_OK, `th_error` explains it, and nothing was changed or
 /// written unless the function says so.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThStatus {
-    /// Good.
+    /// Success.
     Ok = 0,
-    /// A pointer that must not be null is.
+    /// A required pointer is null.
     NullPointer = 1,
-    /// The handle is closed, or never was one.
+    /// The handle is closed or invalid.
     Closed = 2,
-    /// Another thread is in a call with this handle.
+    /// Another thread is using this handle.
     Busy = 3,
-    /// The buffer is too small; the count that was written says how large it must be.
+    /// The buffer is too small; the required count was written.
     TooSmall = 4,
-    /// A number, text or length makes no sense: NaN, not on the map, not UTF-8.
+    /// An argument is invalid: NaN, not on the map, not UTF-8, a wrong length.
     BadArgument = 5,
     /// There is no such object, cell, block, record or name.
     NotFound = 6,
-    /// The object cannot do that: it is no player, has no legs, is carried by another.
+    /// The object cannot do that: it is not a player, cannot walk, or is carried by another.
     NotPossible = 7,
     /// A file cannot be read or written, or its contents cannot be used.
     Data = 8,
     /// Too many handles are open.
     TooMany = 9,
-    /// The library itself is at fault. A world that was in use then refuses everything but being closed.
+    /// Internal error of the library. The world in use then accepts nothing but being closed.
     Internal = 10,
 }
 
@@ -123,7 +123,7 @@ fn text_of(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown")
 }
 
-/// The version of the interface that this library has; compare it with TH_ABI.
+/// The interface version of this library; compare it with TH_ABI.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_abi() -> u32 {
     TH_ABI

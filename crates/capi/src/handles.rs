@@ -30,7 +30,7 @@ pub struct ThDat {
 pub(crate) static WORLDS: Table<World> = Table::new("world");
 pub(crate) static DATS: Table<Dat> = Table::new("dat file");
 
-/// Bits of a handle that name a place.
+/// Bits of a handle that name a slot.
 const PLACE_BITS: u32 = 10;
 /// Handles of a kind that can be open at the same time.
 const PLACES: usize = 1 << PLACE_BITS;
@@ -39,7 +39,7 @@ const PLACES: usize = 1 << PLACE_BITS;
 pub(crate) struct Table<T> {
     kind: &'static str,
     places: [Place<T>; PLACES],
-    /// Where to look for a free place first: a place is used again as late as possible.
+    /// Where to look for a free slot first: a slot is reused as late as possible.
     next: AtomicUsize,
 }
 
@@ -138,7 +138,7 @@ impl<T> Table<T> {
         if handle == 0 {
             return Fault::new(ThStatus::NullPointer, format!("the {} is null", self.kind));
         }
-        Fault::new(ThStatus::Closed, format!("the {} is closed, or never was one", self.kind))
+        Fault::new(ThStatus::Closed, format!("the {} handle is closed or invalid", self.kind))
     }
 
     #[cold]

@@ -1,11 +1,11 @@
 //! libthreshold: the engine behind a C ABI.
 //!
-//! The header `include/threshold.h` is made from this crate and is its documentation. Every function checks what it is
-//! given, catches panics and returns a status; handles are numbers in a table, never addresses, so that a closed or made-up
-//! one is told apart. What a caller must get right itself are the addresses and sizes of its own memory: everything that
+//! The header `include/threshold.h` is generated from this crate and is its documentation. Every function checks its
+//! arguments, catches panics and returns a status; handles are numbers in a table, never addresses, so that closed and
+//! invalid ones are detected. The caller is responsible only for the addresses and sizes of its own memory: everything that
 //! reads or writes it is in [`memory`].
 //!
-//! The crate's functions are `unsafe` for Rust because they take such addresses. Rust programs use `threshold-sim`.
+//! The functions are `unsafe` in Rust because they take such addresses. Rust programs use `threshold-sim`.
 
 #![allow(unsafe_code, reason = "a C ABI takes addresses from its callers")]
 // The header documents how long memory must be valid, once for all functions.

@@ -177,7 +177,10 @@ impl<T: Copy> OutExact<T> {
 
     pub(crate) fn set(&self, values: &[T]) -> Result<(), Fault> {
         if values.len() != self.count as usize {
-            return Err(Fault::new(ThStatus::Internal, "another number of results than of questions"));
+            return Err(Fault::new(
+                ThStatus::Internal,
+                "the number of results differs from the number of queries",
+            ));
         }
         if values.is_empty() {
             return Ok(());

@@ -22,19 +22,19 @@ pub struct ThSize {
     pub height: u32,
 }
 
-/// A block from above, and what is around it.
+/// A block from above, and its surroundings.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThTile {
     /// The block, such as 0xA9B4.
     pub block: u32,
-    /// Also this many blocks in every direction, up to 16.
+    /// Blocks to add in every direction, up to 16.
     pub around: u32,
     /// Pixels along the longer side, 16 to 8192; 0 for 1024.
     pub pixels: u32,
-    /// 1 to leave out everything above `cut`, 0 to draw everything.
+    /// 1 to omit everything above `cut`, 0 to draw everything.
     pub has_cut: u32,
-    /// Height in metres, to look into lower floors.
+    /// Height of the cut in metres, to show lower floors.
     pub cut: f32,
     /// Only this part, in metres from the block's south-west corner; all zeros for all of the block, or of a dungeon's
     /// rooms.
@@ -51,7 +51,7 @@ impl ThTile {
     fn check(&self) -> Result<Tile, Fault> {
         let window = [self.west, self.south, self.east, self.north];
         if self.has_cut > 1 {
-            return Err(Fault::argument(format!("a tile has 0 or 1 cuts, not {}", self.has_cut)));
+            return Err(Fault::argument(format!("has_cut must be 0 or 1, not {}", self.has_cut)));
         }
         Ok(Tile {
             block: block(self.block)?,
@@ -74,8 +74,8 @@ impl From<TileError> for Fault {
     }
 }
 
-/// Draws what a camera sees, on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
-/// and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, as fires are lit for it.
+/// Renders the view of a camera on the processor: the same picture on every machine. Four bytes per pixel, red, green, blue
+/// and 255, rows from the top down: width × height × 4. The first picture of a world takes longer, because particle effects are started for it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_render(
     world: *mut ThWorld,
@@ -101,8 +101,8 @@ pub unsafe extern "C" fn th_render(
     })
 }
 
-/// Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as of `th_render`, north up;
-/// `size` is written even when the buffer is too small. What is loaded does not matter.
+/// Draws a block from above: terrain, water, roads, buildings, floor plans. Four bytes per pixel as in `th_render`, north up;
+/// `size` is written even when the buffer is too small. The block need not be loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_map_tile(
     world: *mut ThWorld,

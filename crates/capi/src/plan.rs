@@ -11,7 +11,7 @@ use crate::{
 use threshold_sim::{FramePlan, Simulation};
 use threshold_view::{FloodSource, LightSet, Root, Span, Step, Via};
 
-/// A number that stands for none where 0 means the first.
+/// Means none where 0 means the first.
 pub const TH_NONE: u32 = 0xFFFF_FFFF;
 
 /// A point of a picture in pixels: x right, y down.
@@ -24,15 +24,15 @@ pub struct ThPoint {
     pub y: f32,
 }
 
-/// What a plan shows, and how long its arrays are.
+/// Summary of a plan, and the lengths of its arrays.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThPlanInfo {
-    /// The cell that the eye is in; 0 for none, and then nothing of the world is seen.
+    /// The cell of the eye; 0 for none, and then nothing of the world is visible.
     pub viewer_cell: u32,
-    /// First region through which the outdoors are seen.
+    /// First region in which the outdoors is visible.
     pub first_region: u32,
-    /// How many there are; 0 when the outdoors are not seen.
+    /// How many there are; 0 when the outdoors is not visible.
     pub region_count: u32,
     /// Length of the array of `th_plan_cells`.
     pub cells: u32,
@@ -46,20 +46,20 @@ pub struct ThPlanInfo {
     pub parts: u32,
 }
 
-/// An interior cell that is seen. A cell stands before those that are seen through it; one that is seen into through
-/// several openings of buildings comes several times.
+/// A visible interior cell. A cell precedes those that are seen through it; one that is visible through
+/// several openings of buildings is listed several times.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThPlanCell {
     /// The cell.
     pub cell: u32,
-    /// Metres to the farthest corner of the openings that it is seen through; 0 for the first one.
+    /// Metres to the farthest corner of the openings through which it is visible; 0 for the first one.
     pub distance: f32,
-    /// First region that it is seen through.
+    /// First region in which it is visible.
     pub first_region: u32,
     /// How many there are.
     pub region_count: u32,
-    /// The land cell of the building whose opening is looked into from outdoors; 0 when the eye itself is inside.
+    /// The land cell of the building into which the eye looks from outdoors; 0 when the eye itself is inside.
     pub building: u32,
 }
 
@@ -76,7 +76,7 @@ pub enum ThOpening {
     Building = 2,
 }
 
-/// A convex region of the picture, counter-clockwise as seen, through which something is seen.
+/// A convex region of the picture, counter-clockwise as seen, in which something is visible.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThPlanRegion {
@@ -92,7 +92,7 @@ pub struct ThPlanRegion {
     pub portal: u32,
 }
 
-/// Operations of a plan, in the order of drawing. A renderer may batch, but moves nothing across a punch, seal, depth
+/// Operations of a plan, in drawing order. A renderer may batch, but must not move anything across a punch, seal, depth
 /// clear, flush or shell.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,9 +100,9 @@ pub enum ThStepKind {
     /// Clear colour and depth.
     #[default]
     BeginFrame = 0,
-    /// Lights from here on: `index` is 0 for sun and sky, 1 for the lights of interior cells.
+    /// Select the lights: `index` is 0 for sun and sky, 1 for the lights of interior cells.
     Lights = 1,
-    /// The outdoors begin, seen through the regions.
+    /// The outdoors begins, visible in the regions.
     Landscape = 2,
     /// The sky, without depth.
     Sky = 3,
@@ -122,9 +122,9 @@ pub enum ThStepKind {
     FloodEnd = 10,
     /// The shell of building `index` of the block of land cell `cell`.
     BuildingShell = 11,
-    /// Draw transparent things that were put off.
+    /// Draw the deferred transparent parts.
     FlushAlpha = 12,
-    /// What was drawn may be drawn once more.
+    /// Parts that were drawn may be drawn again.
     AdvanceStamp = 13,
     /// Clear depth, never colour.
     ClearDepth = 14,
@@ -144,13 +144,13 @@ pub struct ThPlanStep {
     pub kind: ThStepKind,
     /// With which cell; 0 for none.
     pub cell: u32,
-    /// First region that it is seen through.
+    /// First region in which it is visible.
     pub first_region: u32,
     /// How many there are.
     pub region_count: u32,
-    /// What ThStepKind says.
+    /// Meaning depends on the kind.
     pub index: u32,
-    /// What ThStepKind says.
+    /// Meaning depends on the kind.
     pub count: u32,
 }
 
@@ -162,7 +162,7 @@ pub struct ThPlanPart {
     pub entity: ThEntity,
     /// Number of the part in its setup.
     pub part: u32,
-    /// Metres by which it was sorted.
+    /// Sorting distance in metres.
     pub distance: f32,
 }
 
@@ -312,7 +312,7 @@ fn step(frame: &FramePlan, step: &Step) -> ThPlanStep {
     }
 }
 
-/// Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
+/// Plans a frame: which cells are visible in which regions of the picture, and in which order everything is drawn. The
 /// world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_plan(
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn th_plan(
     })
 }
 
-/// Interior cells that are seen, of the last plan.
+/// Visible interior cells of the last plan.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_plan_cells(
     world: *mut ThWorld,
@@ -366,7 +366,7 @@ pub unsafe extern "C" fn th_plan_points(
     unsafe { copy_array(world, (points, capacity, count), |world| &world.plan.points) }
 }
 
-/// What is drawn, in order, of the last plan.
+/// Drawing steps of the last plan, in order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_plan_steps(
     world: *mut ThWorld,

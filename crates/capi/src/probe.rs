@@ -15,15 +15,15 @@ use threshold_sim::{
 };
 use threshold_world::CellId;
 
-/// How a sphere behaves on its way.
+/// How a sphere reacts to obstacles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThSphereKind {
-    /// Stops at the first thing in its way; passes what lives and what is ethereal.
+    /// Stops at the first obstacle; passes through living and ethereal objects.
     Camera = 0,
-    /// Stops at the first thing in its way, creatures included.
+    /// Stops at the first obstacle, including creatures.
     Missile = 1,
-    /// Slides along what is in its way.
+    /// Slides along obstacles.
     Slide = 2,
 }
 
@@ -31,9 +31,9 @@ pub enum ThSphereKind {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThSweep {
-    /// Its centre at the beginning.
+    /// Its centre at the start.
     pub from: ThPosition,
-    /// Where its centre wants to go.
+    /// The target of its centre.
     pub to: ThPosition,
     /// Metres: 0.01 to 50.
     pub radius: f32,
@@ -45,62 +45,62 @@ pub struct ThSweep {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThSwept {
-    /// Where it was held at the end, in the cell that it was in.
+    /// Where it ended, in the cell it was in.
     pub position: ThPosition,
     /// 1 when that is a valid position in a loaded cell, else 0.
     pub is_valid: u32,
-    /// Metres from where it wanted to go.
+    /// Metres left to the target.
     pub remaining: f32,
-    /// What it ran into last.
+    /// The last obstacle it hit.
     pub target: ThTarget,
-    /// The surface of that, away from it.
+    /// The surface normal of that obstacle.
     pub normal: ThVec3,
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u32,
 }
 
-/// Why a path does not hold.
+/// Why a path cannot be walked.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThStop {
-    /// Every leg holds.
+    /// Every leg was completed.
     #[default]
     None = 0,
-    /// There is no room where the path begins, or no ground.
+    /// There is no room or no ground at the start of the path.
     NoRoom = 1,
     /// Something is in the way.
     Blocked = 2,
     /// The end of the leg was reached, but above or below it.
     OtherLevel = 3,
-    /// The body left what is loaded.
+    /// The body left the loaded world.
     Lost = 4,
     /// The path takes longer than an hour.
     TooLong = 5,
 }
 
-/// How a path was walked.
+/// The result of walking a path.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThPathReport {
     /// Where the body was at the end.
     pub end: ThPosition,
-    /// Legs that were completed; the next one is where it stopped.
+    /// Number of completed legs; it stopped in the next one.
     pub legs: u32,
-    /// Why it stopped; TH_STOP_NONE when every leg holds.
+    /// Why it stopped; TH_STOP_NONE when every leg was completed.
     pub stop: ThStop,
-    /// What is in the way, when something is.
+    /// The obstacle, if there is one.
     pub blocker: ThTarget,
-    /// Seconds on the way.
+    /// Seconds walked.
     pub seconds: f32,
-    /// Metres on the way, seen from above.
+    /// Metres walked, seen from above.
     pub metres: f32,
-    /// The deepest fall on the way, in metres.
+    /// The deepest fall on the path, in metres.
     pub deepest_fall: f32,
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u32,
 }
 
-/// A path among others: a run of an array of legs.
+/// A path of a batch: a range of an array of legs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThPath {
@@ -116,30 +116,30 @@ pub struct ThPath {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThJumpEnd {
-    /// On ground that one can stand on.
+    /// On walkable ground.
     #[default]
     Landed = 0,
-    /// There was nothing to jump off from: no room, or no ground.
+    /// The body could not take off: no room, or no ground.
     NoFooting = 1,
-    /// Outside of what is loaded.
+    /// Outside the loaded world.
     Lost = 2,
     /// It was still in the air after half a minute, or stuck between walls.
     Stuck = 3,
 }
 
-/// A jump to be tried.
+/// A jump to simulate.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThJump {
-    /// From where, and facing where.
+    /// Start and rotation.
     pub from: ThPosition,
     /// Keys that are held at take-off: a combination of ThControl.
     pub keys: u32,
-    /// How long the key was held, 0…1.
+    /// Power of the jump, 0…1.
     pub power: f32,
 }
 
-/// What came of a jump.
+/// The result of a jump.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThJumpReport {
@@ -157,7 +157,7 @@ pub struct ThJumpReport {
     pub bumped: ThTarget,
 }
 
-/// Where to look for a spot: within a distance of a place, or in a cell when that is not 0.
+/// Where to look for a spot: within a distance of a place, or in a cell if that is not 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThArea {
@@ -175,7 +175,7 @@ impl ThSweep {
             0 => SphereKind::Camera,
             1 => SphereKind::Missile,
             2 => SphereKind::Slide,
-            other => return Err(Fault::argument(format!("there is no kind of sphere {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of sphere {other}"))),
         };
         Ok(SphereSweep { from: self.from.check()?, to: self.to.check()?, radius: self.radius, kind })
     }
@@ -253,7 +253,7 @@ pub unsafe extern "C" fn th_sweep_sphere(
     })
 }
 
-/// As `th_sweep_sphere` for many spheres, on all processors: `swept` has room for `count` answers.
+/// Like `th_sweep_sphere` for many spheres, on all processors: `swept` has room for `count` answers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_sweep_spheres(
     world: *mut ThWorld,
@@ -270,7 +270,7 @@ pub unsafe extern "C" fn th_sweep_spheres(
     })
 }
 
-/// Sweeps an object from where it stands, with its own body and footing, as one move; it stays where it is.
+/// Sweeps an object from its position, with its own body and footing, as one move, without moving it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_sweep_entity(
     world: *mut ThWorld,
@@ -286,7 +286,7 @@ pub unsafe extern "C" fn th_sweep_entity(
     })
 }
 
-/// Drives a body along a path, tick by tick, and says how far it comes and what stops it. `walker` may be null.
+/// Moves a body along a path, tick by tick, and reports how far it gets and what stops it. `walker` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_check_path(
     world: *mut ThWorld,
@@ -313,7 +313,7 @@ pub unsafe extern "C" fn th_check_path(
     })
 }
 
-/// As `th_check_path` for many paths, on all processors. Each path is a run of `legs`; `reports` has room for `count`
+/// Like `th_check_path` for many paths, on all processors. Each path is a run of `legs`; `reports` has room for `count`
 /// reports.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_check_paths(
@@ -340,7 +340,7 @@ pub unsafe extern "C" fn th_check_paths(
             let first = path.first_leg as usize;
             let run: Option<&[Position]> =
                 first.checked_add(path.leg_count as usize).and_then(|end| legs.get(first..end));
-            let legs = run.ok_or_else(|| Fault::argument("the legs of a path are not in the array"))?;
+            let legs = run.ok_or_else(|| Fault::argument("the legs of a path are outside the array"))?;
             Ok(PathCheck { walker, from: path.from.check()?, legs })
         };
         let walk = |paths: &[_]| world.sim.check_paths(paths);
@@ -348,8 +348,8 @@ pub unsafe extern "C" fn th_check_paths(
     })
 }
 
-/// Lets a body jump and follows it until it lands. `walker` may be null. The arc, where the body was tick by tick from
-/// take-off to the end, is written as any array; it may be left out with a null buffer and a capacity of 0.
+/// Simulates a jump until the body lands. `walker` may be null. The arc, the position of the body at every tick from
+/// take-off to the end, is written like any array; pass a null buffer and a capacity of 0 to omit it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_simulate_jump(
     world: *mut ThWorld,
@@ -381,7 +381,7 @@ pub unsafe extern "C" fn th_simulate_jump(
     })
 }
 
-/// Where a body stands that is put down at a place, after the original's search for room and a fall to the ground.
+/// Where a body placed here comes to stand, after the original's search for a free spot and a fall to the ground.
 /// TH_STATUS_NOT_FOUND when there is no room, or no ground to stand on. `walker` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_stand_at(
@@ -400,8 +400,8 @@ pub unsafe extern "C" fn th_stand_at(
     })
 }
 
-/// A spot in an area where a body can stand, facing anywhere; the same seed gives the same spot. TH_STATUS_NOT_FOUND
-/// when none of 64 spots is good. `walker` may be null.
+/// A random spot in an area where a body can stand, with a random heading; the same seed gives the same spot. TH_STATUS_NOT_FOUND
+/// when none of 64 tries succeeds. `walker` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_random_standable(
     world: *mut ThWorld,

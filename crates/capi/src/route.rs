@@ -11,50 +11,52 @@ use crate::{
 use bytemuck::AnyBitPattern;
 use threshold_sim::{
     PathRequest,
-    nav::{DoorPolicy, Obstruction, Policy},
+    nav::{DoorPolicy, Obstruction, Passage, Policy},
 };
 
 /// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-/// way.
+/// way. Portals are gone around.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThPathPolicy {
-    /// 0 opens closed doors, 1 goes only through those that stand open.
+    /// 0 opens closed doors, 1 uses only doors that are already open.
     pub leaves_doors_shut: u32,
-    /// 0 goes through water, 1 stays dry.
+    /// 0 may wade through water, 1 avoids it.
     pub stays_dry: u32,
     /// The deepest fall, in metres.
     pub max_drop: f32,
-    /// 0 has a body walk the way, 1 does without, which is faster.
+    /// 0 proves the route by walking it, 1 skips the proof, which is faster.
     pub unproved: u32,
+    /// 0 goes around portals, 1 takes them; those who are not players pass them.
+    pub takes_portals: u32,
 }
 
-/// What came of a search for a way.
+/// The result of a search for a route.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThRouteEnd {
-    /// There is a way.
+    /// There is a route.
     #[default]
     Reached = 0,
-    /// A body cannot stand where the way begins.
+    /// There is no room to stand at the start.
     NoRoomAtStart = 1,
-    /// A body cannot stand where the way ends.
+    /// There is no room to stand at the goal.
     NoRoomAtGoal = 2,
-    /// One can stand at the start, and go nowhere.
+    /// The start is cut off.
     StartCutOff = 3,
-    /// One can stand at the goal, and nobody comes there.
+    /// The goal is cut off.
     GoalCutOff = 4,
-    /// What can be reached ends before the goal.
+    /// The reachable region ends before the goal.
     RegionEnds = 5,
-    /// The search was given up.
+    /// The search took too long.
     GaveUp = 6,
 }
 
-/// A way, or where it would end.
+/// A route, or how near to the goal one can get.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThRoute {
-    /// Whether there is a way, and if not, why.
+    /// Whether there is a route, and if not, why.
     pub end: ThRouteEnd,
     /// 1 when a body has walked every leg of it.
     pub is_proved: u32,
@@ -62,14 +64,26 @@ pub struct ThRoute {
     pub length: f32,
     /// Number of waypoints: the start, the ends of the legs, the goal.
     pub waypoints: u32,
-    /// Number of closed doors on the way.
+    /// Number of closed doors on the route.
     pub doors: u32,
-    /// Number of cells that it passes.
+    /// Number of cells that it passes through.
     pub cells: u32,
+    /// Number of portals that it takes.
+    pub portals: u32,
     /// Without a way: the place nearest to the goal that can be reached.
     pub nearest: ThPosition,
-    /// Without a way: metres from there to the goal, seen from above.
+    /// Without a route: metres from there to the goal, seen from above.
     pub gap: f32,
+}
+
+/// A portal that a way takes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThPassage {
+    /// Its game id.
+    pub portal: u32,
+    /// Number of the waypoint that lies in the portal; the next one is where it leads.
+    pub waypoint: u32,
 }
 
 /// The way that was found last.
@@ -78,15 +92,23 @@ pub(crate) struct LastRoute {
     pub(crate) waypoints: Vec<ThPosition>,
     pub(crate) doors: Vec<u32>,
     pub(crate) cells: Vec<u32>,
+    pub(crate) portals: Vec<ThPassage>,
 }
 
 impl ThPathPolicy {
     fn check(self) -> Result<Policy, Fault> {
         if self.max_drop.is_nan() || self.max_drop < 0.0 {
-            return Err(Fault::argument("the deepest fall is not a usable number"));
+            return Err(Fault::argument("the deepest fall is NaN, infinite or out of range"));
         }
         let doors = if self.leaves_doors_shut == 0 { DoorPolicy::Opens } else { DoorPolicy::LeavesShut };
-        Ok(Policy { doors, wades: self.stays_dry == 0, max_drop: self.max_drop, ..Policy::default() })
+        let policy = Policy::default().doors(doors).max_drop(self.max_drop);
+        Ok(policy.wades(self.stays_dry == 0).takes_portals(self.takes_portals != 0))
+    }
+}
+
+impl From<Passage> for ThPassage {
+    fn from(Passage { portal, waypoint }: Passage) -> ThPassage {
+        ThPassage { portal, waypoint }
     }
 }
 
@@ -103,7 +125,7 @@ impl From<Obstruction> for ThRouteEnd {
     }
 }
 
-/// Finds the shortest way that a body has walked. The world keeps it until the next one is asked for; the functions below
+/// Finds the shortest route and proves it by walking it. The world keeps it until the next search; the functions below
 /// copy its arrays out. Only what is loaded is searched. `walker` and `policy` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_find_path(
@@ -136,6 +158,7 @@ pub unsafe extern "C" fn th_find_path(
                     waypoints: found.waypoints.iter().map(|&at| at.into()).collect(),
                     doors: found.doors,
                     cells: found.cells.iter().map(|cell| cell.0).collect(),
+                    portals: found.passages.iter().map(|&passage| passage.into()).collect(),
                 };
                 ThRoute {
                     is_proved: found.proved.into(),
@@ -143,6 +166,7 @@ pub unsafe extern "C" fn th_find_path(
                     waypoints: world.route.waypoints.len() as u32,
                     doors: world.route.doors.len() as u32,
                     cells: world.route.cells.len() as u32,
+                    portals: world.route.portals.len() as u32,
                     ..ThRoute::default()
                 }
             }
@@ -157,7 +181,7 @@ pub unsafe extern "C" fn th_find_path(
     })
 }
 
-/// Where the legs of the last route end, the start first and the goal last. Empty when there was no way.
+/// Where the legs of the last route end, the start first and the goal last. Empty when there was no route.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_route_waypoints(
     world: *mut ThWorld,
@@ -181,7 +205,7 @@ pub unsafe extern "C" fn th_route_doors(
     unsafe { copy_array(world, (doors, capacity, count), |world| &world.route.doors) }
 }
 
-/// Cells that the last route passes, in order.
+/// Cells that the last route passes through, in order.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_route_cells(
     world: *mut ThWorld,
@@ -191,4 +215,16 @@ pub unsafe extern "C" fn th_route_cells(
 ) -> ThStatus {
     // SAFETY: the caller keeps the rules of the header.
     unsafe { copy_array(world, (cells, capacity, count), |world| &world.route.cells) }
+}
+
+/// Portals that the last route takes, in order.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn th_route_portals(
+    world: *mut ThWorld,
+    portals: *mut ThPassage,
+    capacity: u32,
+    count: *mut u32,
+) -> ThStatus {
+    // SAFETY: the caller keeps the rules of the header.
+    unsafe { copy_array(world, (portals, capacity, count), |world| &world.route.portals) }
 }

@@ -7,7 +7,7 @@ use threshold_physics::{EntityKey, scene::check_position};
 use threshold_sim::{Controls, Hit, Skills, Spot, Target, Walker, WalkerBody};
 use threshold_world::{BlockId, CellId, Frame, Position, Quat};
 
-/// Names an object of a world; 0 names none. The name of an object that is gone never becomes another's.
+/// The id of an object in a world; 0 means none. The id of a removed object is never reused.
 pub type ThEntity = u64;
 
 /// A point or direction: x east, y north, z up, in metres.
@@ -22,7 +22,7 @@ pub struct ThVec3 {
     pub z: f32,
 }
 
-/// A rotation. All zeros stand for none: upright, facing north.
+/// A rotation. All zeros mean no rotation: upright, facing north.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThQuat {
@@ -44,11 +44,11 @@ pub struct ThPosition {
     pub cell: u32,
     /// Where.
     pub origin: ThVec3,
-    /// Facing where.
+    /// Its rotation.
     pub rotation: ThQuat,
 }
 
-/// Kinds of things that can be in the way.
+/// Kinds of obstacles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThTargetKind {
@@ -65,7 +65,7 @@ pub enum ThTargetKind {
     Ground = 4,
 }
 
-/// What is in the way.
+/// An obstacle.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThTarget {
@@ -77,23 +77,23 @@ pub struct ThTarget {
     pub entity: ThEntity,
 }
 
-/// What a ray met first. The kind of the target is TH_TARGET_KIND_NONE when it met nothing.
+/// The first thing that a ray hit. The kind of the target is TH_TARGET_KIND_NONE when it hit nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThHit {
     /// What.
     pub target: ThTarget,
-    /// Metres from where the ray began.
+    /// Metres from the start of the ray.
     pub distance: f32,
     /// Where, in the coordinates of the block of `cell`.
     pub point: ThVec3,
     /// The cell that the ray was in.
     pub cell: u32,
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u32,
 }
 
-/// What a body can do.
+/// Skills of a body.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThSkills {
@@ -101,11 +101,11 @@ pub struct ThSkills {
     pub run: u32,
     /// Jump skill.
     pub jump: u32,
-    /// What is carried against what can be carried: below 1 it does not slow, from 2 on nothing is left.
+    /// Burden as a fraction of capacity: below 1 it does not reduce the skills, from 2 on they count as 0.
     pub burden: f32,
 }
 
-/// Keys that are held, to be combined.
+/// Held keys; combine them with OR.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThControl {
@@ -123,7 +123,7 @@ pub enum ThControl {
     TurnRight = 32,
     /// Walk instead of running.
     Walk = 64,
-    /// Charge a jump; letting go jumps.
+    /// Charge a jump; releasing the key jumps.
     Jump = 128,
 }
 
@@ -139,7 +139,7 @@ pub enum ThBody {
     Entity = 2,
 }
 
-/// Who goes. Where a walker is asked for, null means a player of average skill who runs.
+/// A body that walks. Where a walker is optional, null means a running player of average skill.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThWalker {
@@ -155,7 +155,7 @@ pub struct ThWalker {
     pub entity: ThEntity,
     /// What it can do.
     pub skills: ThSkills,
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u32,
 }
 
@@ -201,7 +201,7 @@ impl ThPosition {
         if length == 0.0 {
             rotation = Quat::IDENTITY;
         } else if !(1e-6..=1e6).contains(&length) {
-            return Err(Fault::argument("the rotation of a position is not one"));
+            return Err(Fault::argument("the rotation of a position is not a usable quaternion"));
         }
         let position = Position::new(CellId(self.cell), Frame::new(self.origin.into(), rotation));
         check_position(&position)?;
@@ -237,7 +237,9 @@ impl From<ThSkills> for Skills {
 impl ThSkills {
     pub(crate) fn check(self) -> Result<Skills, Fault> {
         let is_good = self.burden.is_finite() && self.burden >= 0.0;
-        is_good.then(|| self.into()).ok_or_else(|| Fault::argument("a burden is not a usable number"))
+        is_good
+            .then(|| self.into())
+            .ok_or_else(|| Fault::argument("a burden is NaN, infinite or out of range"))
     }
 }
 
@@ -247,12 +249,12 @@ impl ThWalker {
             0 => WalkerBody::Player,
             1 => WalkerBody::Creature { setup: threshold_dat::DatId(self.setup), scale: self.scale },
             2 => WalkerBody::Entity(entity(self.entity)?),
-            other => return Err(Fault::argument(format!("there is no body {other}"))),
+            other => return Err(Fault::argument(format!("unknown body {other}"))),
         };
         let gait = match self.walks {
             0 => threshold_sim::Gait::Run,
             1 => threshold_sim::Gait::Walk,
-            other => return Err(Fault::argument(format!("a walker walks 0 or 1, not {other}"))),
+            other => return Err(Fault::argument(format!("walks must be 0 or 1, not {other}"))),
         };
         Ok(Walker { body, skills: self.skills.check()?, gait })
     }
@@ -264,7 +266,7 @@ impl ThSpot {
     }
 }
 
-/// The key of an object's name.
+/// The key of an object's id.
 pub(crate) fn entity(id: ThEntity) -> Result<EntityKey, Fault> {
     EntityKey::from_id(id).ok_or_else(|| Fault::not_found("such object"))
 }
@@ -277,7 +279,7 @@ pub(crate) fn block(id: u32) -> Result<BlockId, Fault> {
 
 pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {
     if keys > 255 {
-        return Err(Fault::argument(format!("{keys:#x} has bits that are no key")));
+        return Err(Fault::argument(format!("the keys {keys:#x} have unknown bits")));
     }
     let held = |key: ThControl| keys & key as u32 != 0;
     Ok(Controls {
@@ -295,5 +297,7 @@ pub(crate) fn controls(keys: u32) -> Result<Controls, Fault> {
 /// A direction or velocity.
 pub(crate) fn finite(v: ThVec3, name: &str) -> Result<Vec3, Fault> {
     let v = Vec3::from(v);
-    v.is_finite().then_some(v).ok_or_else(|| Fault::argument(format!("{name} is not a usable number")))
+    v.is_finite()
+        .then_some(v)
+        .ok_or_else(|| Fault::argument(format!("{name} is NaN, infinite or out of range")))
 }

@@ -20,28 +20,28 @@ use threshold_sim::{
 };
 use threshold_wire::{Message, Side};
 
-/// What became of an update.
+/// The result of an update.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThApplied {
-    /// It was taken over.
+    /// It was applied.
     #[default]
     Done = 0,
-    /// A newer one came before it, or it is about a life that is over.
+    /// It is older than one that was already applied, or belongs to an earlier instance of the object.
     Stale = 1,
     /// It waits for the description of its object, or for the own player to be named.
     Queued = 2,
-    /// The message is about nothing that a world has.
+    /// The message does not concern the world.
     Nothing = 3,
 }
 
-/// Kinds of updates. Every one uses `guid`; but for TH_UPDATE_KIND_OWN_PLAYER, TELEPORT, SCRIPT and SOUND also `instance`.
+/// Kinds of updates. All use `guid`; all except TH_UPDATE_KIND_OWN_PLAYER, TELEPORT, SCRIPT and SOUND also use `instance`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThUpdateKind {
     /// The recipient's own player is this object.
     OwnPlayer = 0,
-    /// The object is gone.
+    /// The object is deleted.
     Delete = 1,
     /// The object is at `position`: `contact`, `placement`, `stamp` (of positions), `teleport`, `force_position`.
     Position = 2,
@@ -57,13 +57,13 @@ pub enum ThUpdateKind {
     Script = 7,
     /// The object plays the script that its table has for type `value` and intensity `amount`.
     ScriptType = 8,
-    /// The object makes the noise `value`, as loud as `amount`.
+    /// The object plays the sound `value` at volume `amount`.
     Sound = 9,
-    /// The own player is about to be teleported: `teleport` is that of the position which will follow.
+    /// The own player is about to be teleported: `teleport` is the number of the position that will follow.
     Teleport = 10,
 }
 
-/// One aspect of an object, as a server says it.
+/// A server's update of one aspect of an object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThUpdate {
@@ -71,13 +71,13 @@ pub struct ThUpdate {
     pub kind: u32,
     /// The object's game id.
     pub guid: u32,
-    /// Which life of the object it is about.
+    /// Instance number of the object.
     pub instance: u16,
     /// Sequence number of the aspect.
     pub stamp: u16,
     /// Sequence number of teleports.
     pub teleport: u16,
-    /// Sequence number of positions that a player must take.
+    /// Sequence number of forced positions.
     pub force_position: u16,
     /// Where.
     pub position: ThPosition,
@@ -85,29 +85,29 @@ pub struct ThUpdate {
     pub velocity: ThVec3,
     /// Radians per second.
     pub omega: ThVec3,
-    /// What the kind says.
+    /// Meaning depends on the kind.
     pub value: u32,
-    /// What the kind says.
+    /// Meaning depends on the kind.
     pub amount: f32,
-    /// 1 when it stands on something.
+    /// 1 when it touches ground.
     pub contact: u32,
     /// The holder's game id.
     pub parent: u32,
-    /// Which place of the holder's setup.
+    /// Holding location of the holder's setup.
     pub location: u32,
     /// Placement frame.
     pub placement: u32,
 }
 
-/// What an object is to do.
+/// Kinds of movement orders.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThOrder {
-    /// It does the commands from now on.
+    /// It performs the commands until the next order.
     State = 0,
-    /// It goes to the object `target`, or to `to` if that is not known.
+    /// It moves to the object `target`, or to `to` if that is not known.
     MoveToObject = 6,
-    /// It goes to `to`.
+    /// It moves to `to`.
     MoveToPosition = 7,
     /// It turns towards the object `target`, or to `heading` if that is not known.
     TurnToObject = 8,
@@ -115,7 +115,7 @@ pub enum ThOrder {
     TurnToHeading = 9,
 }
 
-/// How an object moves, as a server says it. Commands are named by the low half of their ids. An object without a motion
+/// A server's movement order. Commands are given by the low half of their ids. An object without a motion
 /// table does nothing.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
@@ -124,13 +124,13 @@ pub struct ThMovement {
     pub order: u32,
     /// The object's game id.
     pub guid: u32,
-    /// Which life of the object it is about.
+    /// Instance number of the object.
     pub instance: u16,
     /// Sequence number of movements.
     pub stamp: u16,
-    /// Sequence number of the server's orders to move.
+    /// Sequence number of server-controlled movements.
     pub server_control: u16,
-    /// Style; 0 for that of peace.
+    /// Style; 0 for the peace style.
     pub style: u16,
     /// Forward or another substate; 0 for standing.
     pub forward: u16,
@@ -138,7 +138,7 @@ pub struct ThMovement {
     pub side: u16,
     /// Clockwise; 0 for none.
     pub turn: u16,
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u16,
     /// Speed of the forward command; 0 for 1.
     pub forward_speed: f32,
@@ -148,21 +148,21 @@ pub struct ThMovement {
     pub turn_speed: f32,
     /// Game id of an object to stick to; 0 for none.
     pub sticky: u32,
-    /// 1 when its own player decided it.
+    /// 1 when the object's own player decided it.
     pub autonomous: u32,
     /// Game id of the target.
     pub target: u32,
     /// Where to.
     pub to: ThPosition,
-    /// Bits of the game that say how; 0 for the usual ones.
+    /// Movement parameter bits of the game; 0 for the usual ones.
     pub bits: u32,
-    /// Near enough, in metres; 0 for 0.6.
+    /// Distance that counts as arrived, in metres; 0 for 0.6.
     pub distance: f32,
     /// Degrees clockwise from north.
     pub heading: f32,
-    /// Speed of the way; 0 for 1.
+    /// Speed of the movement; 0 for 1.
     pub speed: f32,
-    /// Run rate from now on; 0 for 1.
+    /// New run rate; 0 for 1.
     pub run_rate: f32,
 }
 
@@ -183,7 +183,7 @@ impl ThMovement {
         if !are_numbers
             || ![parameters.distance, parameters.heading, parameters.speed].iter().all(|n| n.is_finite())
         {
-            return Err(Fault::argument("a speed, distance or heading is not a usable number"));
+            return Err(Fault::argument("a speed, distance or heading is NaN, infinite or out of range"));
         }
         let way = || -> Result<MoveOrder, Fault> {
             Ok(MoveOrder { to: self.to.check()?, parameters, run_rate: or(self.run_rate, 1.0) })
@@ -205,10 +205,10 @@ impl ThMovement {
             7 => OrderKind::MoveToPosition(way()?),
             8 => OrderKind::TurnToObject(self.target, self.heading, parameters),
             9 => OrderKind::TurnToHeading(parameters),
-            other => return Err(Fault::argument(format!("there is no order {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of movement {other}"))),
         };
         if self.autonomous > 1 {
-            return Err(Fault::argument(format!("a movement is autonomous 0 or 1, not {}", self.autonomous)));
+            return Err(Fault::argument(format!("autonomous must be 0 or 1, not {}", self.autonomous)));
         }
         Ok(Update::Movement(Box::new(MovementUpdate {
             guid: self.guid,
@@ -221,13 +221,13 @@ impl ThMovement {
     }
 }
 
-/// Everything about an object, as a server says it.
+/// A server's full description of an object.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThDescription {
     /// The object's game id.
     pub guid: u32,
-    /// 1 to make it anew even if one with its id is known, else 0.
+    /// 1 to replace an object with the same id, else 0.
     pub anew: u32,
     /// Setup; 0 for none.
     pub setup: u32,
@@ -241,40 +241,40 @@ pub struct ThDescription {
     pub state: u32,
     /// Placement frame.
     pub placement: u32,
-    /// Where it is; cell 0 for what is in a container or held.
+    /// Its position; cell 0 if it is in a container or held.
     pub position: ThPosition,
     /// Metres per second.
     pub velocity: ThVec3,
     /// Radians per second.
     pub omega: ThVec3,
-    /// Size; 0 for full size.
+    /// Scale; 0 means 1.
     pub scale: f32,
-    /// Slowing on the ground; 0 for the usual 0.95.
+    /// Friction; 0 for the usual 0.95.
     pub friction: f32,
-    /// Bounce; 0 for the usual 0.05.
+    /// Elasticity; 0 for the usual 0.05.
     pub elasticity: f32,
     /// 0 opaque to 1 invisible.
     pub translucency: f32,
     /// Number of its class.
     pub class_id: u32,
-    /// Kind of item, as bits: 0x10 lives.
+    /// Kind of item, as bits: 0x10 for creatures.
     pub item_type: u32,
     /// What it is, as bits of the game: 8 a player, 0x1000 a door, 0x40000 a portal.
     pub description: u32,
-    /// Metres from which it can be used; 0 for not said.
+    /// Metres from which it can be used; 0 if unknown.
     pub use_radius: f32,
-    /// What it is in; 0 for nothing.
+    /// The container it is in; 0 for none.
     pub container: u32,
-    /// Who wields it; 0 for nobody.
+    /// The object that wields it; 0 for none.
     pub wielder: u32,
-    /// What holds it; 0 for nothing.
+    /// The object that holds it; 0 for none.
     pub parent: u32,
-    /// Which place of the holder's setup.
+    /// Holding location of the holder's setup.
     pub location: u32,
     /// Sequence numbers: positions, movements, states, vectors, teleports, server control, forced positions, appearances,
-    /// lives.
+    /// instances.
     pub stamps: [u16; 9],
-    /// Keeps the size the same everywhere.
+    /// Padding: keeps the size the same on all platforms.
     pub reserved: u16,
 }
 
@@ -293,7 +293,7 @@ impl ThUpdate {
         let ThUpdate { guid, instance, stamp, teleport, force_position, value, amount, .. } = self;
         let script = |script| Update::Script(ScriptUpdate { guid, script });
         if self.contact > 1 {
-            return Err(Fault::argument(format!("a contact is 0 or 1, not {}", self.contact)));
+            return Err(Fault::argument(format!("contact must be 0 or 1, not {}", self.contact)));
         }
         Ok(match self.kind {
             0 => Update::OwnPlayer(guid),
@@ -329,7 +329,7 @@ impl ThUpdate {
             8 => script(ScriptChoice::Type(value, amount)),
             9 => Update::Sound(SoundUpdate { guid, sound: value, volume: amount }),
             10 => Update::Teleport(teleport),
-            other => return Err(Fault::argument(format!("there is no kind of update {other}"))),
+            other => return Err(Fault::argument(format!("unknown kind of update {other}"))),
         })
     }
 }
@@ -392,12 +392,12 @@ impl ThDescription {
         match self.anew {
             0 => Ok(Update::Create(object)),
             1 => Ok(Update::CreateAnew(object)),
-            other => Err(Fault::argument(format!("an object is made anew 0 or 1, not {other}"))),
+            other => Err(Fault::argument(format!("anew must be 0 or 1, not {other}"))),
         }
     }
 }
 
-/// Applies what a message says; of several updates the first that is not done counts.
+/// Applies the updates of a message; if one is not applied, its result is returned.
 fn apply_message(sim: &mut Simulation, bytes: &[u8]) -> Result<ThApplied, Fault> {
     let message = Message::decode(Side::Server, bytes)
         .map_err(|error| Fault::argument(format!("the bytes are not a message: {error}")))?;
@@ -411,7 +411,7 @@ fn apply_message(sim: &mut Simulation, bytes: &[u8]) -> Result<ThApplied, Fault>
     Ok(applied)
 }
 
-/// Applies what a server says of one aspect of an object, with the original's sequence numbers; it acts in the next tick.
+/// Applies a server's update of one aspect of an object, with the original's sequence numbers; it takes effect in the next tick.
 /// `applied` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_apply(
@@ -427,7 +427,7 @@ pub unsafe extern "C" fn th_apply(
     })
 }
 
-/// Applies what a server says of the movement of an object. `applied` may be null.
+/// Applies a server's movement order. `applied` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_apply_movement(
     world: *mut ThWorld,
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn th_apply_movement(
     })
 }
 
-/// Applies a server's description of an object, which is made or described again. `name` is UTF-8 and may be null with a
+/// Applies a server's description of an object, creating or updating it. `name` is UTF-8 and may be null with a
 /// length of 0; `applied` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_describe(
@@ -462,8 +462,8 @@ pub unsafe extern "C" fn th_describe(
     })
 }
 
-/// Applies a server's message as it comes out of its fragments, its opcode first. `applied` may be null; it is
-/// TH_APPLIED_NOTHING for messages about other things than objects.
+/// Applies a server's message reassembled from its fragments, starting with the opcode. `applied` may be null; it is
+/// TH_APPLIED_NOTHING for messages that are not about objects.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_apply_message(
     world: *mut ThWorld,
@@ -479,7 +479,7 @@ pub unsafe extern "C" fn th_apply_message(
     })
 }
 
-/// Holds back everything that a server says until it has named the own player, as the original's client does.
+/// Holds back all server updates until one names the own player, as the original client does.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_await_own_player(world: *mut ThWorld) -> ThStatus {
     with_world(world, |world| {
@@ -499,7 +499,7 @@ pub unsafe extern "C" fn th_own_player(world: *mut ThWorld, guid: *mut u32) -> T
     })
 }
 
-/// Forgets everything that a server has said, and takes out the objects that it described: the connection is over.
+/// Forgets all server updates, and removes the objects they described: call it when the connection ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_forget_server(world: *mut ThWorld) -> ThStatus {
     with_world(world, |world| {

@@ -12,15 +12,15 @@ use std::path::Path;
 use threshold_sim::{Builder, ObserverId, Residency, Simulation, SimulationView, Snapshot};
 use threshold_world::stream::StreamConfig;
 
-/// What of a world is loaded.
+/// Which parts of a world are loaded.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThResidency {
-    /// A small world at once, a large one around its observers.
+    /// A small world completely, a large one around its observers.
     Automatic = 0,
-    /// Everything, from the beginning.
+    /// Everything, from the start.
     Whole = 1,
-    /// What observers need: players, and what `th_load_block` and `th_load_around` hold.
+    /// What observers need: players, and the observers of `th_load_block` and `th_load_around`.
     Observed = 2,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct World {
     pub(crate) texts: Vec<String>,
     /// The plan that was made last.
     pub(crate) plan: Plan,
-    /// The way that was found last.
+    /// The last route.
     pub(crate) route: LastRoute,
     /// What draws pictures, once one was asked for.
     pub(crate) view: Option<Box<SimulationView>>,
@@ -69,7 +69,7 @@ fn residency(builder: Builder, residency: u32) -> Result<Builder, Fault> {
         0 => Ok(builder),
         1 => Ok(builder.residency(Residency::Whole)),
         2 => Ok(builder.residency(Residency::Observed(StreamConfig::default()))),
-        other => Err(Fault::argument(format!("there is no residency {other}"))),
+        other => Err(Fault::argument(format!("unknown residency {other}"))),
     }
 }
 
@@ -97,7 +97,7 @@ fn settle_or_stop(sim: &mut Simulation, id: ObserverId) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Opens a folder with `client_portal.dat` and `client_cell_1.dat`. An `entities.json` beside them lists what a server
+/// Opens a folder with `client_portal.dat` and `client_cell_1.dat`. An `entities.json` next to them lists the objects that a server
 /// would place, a `Locations.txt` names places. `residency` is one of ThResidency.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_open(
@@ -123,8 +123,8 @@ pub unsafe extern "C" fn th_open_sample(residency: u32, world: *mut *mut ThWorld
     })
 }
 
-/// Opens another world of the same data, as that was when it was opened. Both share what never changes, and nothing
-/// else: they may be used by two threads at the same time.
+/// Opens another world of the same data, as it was when first opened. The two share only immutable data,
+/// so two threads may use them at the same time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_open_another(
     world: *mut ThWorld,
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn th_open_another(
     })
 }
 
-/// Closes a world. Its handle names nothing from then on.
+/// Closes a world. Its handle is invalid afterwards.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_close(world: *mut ThWorld) -> ThStatus {
     guarded(|| WORLDS.close(number(world)))
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn th_blocks(
     })
 }
 
-/// Loads a block with all its cells and keeps it until `th_unload` with the observer that is returned. `has_terrain` may
+/// Loads a block with all its cells and keeps it until `th_unload` is called with the returned observer. `has_terrain` may
 /// be null; 0 is written there for a block without land, such as a dungeon's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_load_block(
@@ -184,8 +184,8 @@ pub unsafe extern "C" fn th_load_block(
     })
 }
 
-/// Loads what can be seen from a place and keeps it, with objects there active, until `th_unload` with the observer that
-/// is returned.
+/// Loads everything visible from a place and keeps it, with the objects there active, until `th_unload` is called with the
+/// returned observer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_load_around(
     world: *mut ThWorld,
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn th_load_around(
     })
 }
 
-/// Moves an observer of `th_load_around` to another place, and loads what is around that.
+/// Moves an observer of `th_load_around` to another place, and loads its surroundings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_move_observer(
     world: *mut ThWorld,
@@ -218,13 +218,13 @@ pub unsafe extern "C" fn th_move_observer(
     })
 }
 
-/// Ends an observer; what no other needs is unloaded.
+/// Removes an observer; blocks that no other observer needs are unloaded.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_unload(world: *mut ThWorld, observer: u32) -> ThStatus {
     with_world(world, |world| Ok(world.sim.stop_observing(ObserverId::from_number(observer))?))
 }
 
-/// The position that a text means: a named place, what the game's /loc prints (`0xA9B40019 [84 7.1 94] 1 0 0 0`), or map
+/// The position that a text denotes: a named place, the output of the game's /loc (`0xA9B40019 [84 7.1 94] 1 0 0 0`), or map
 /// coordinates (`42.1N, 33.6E`), which are on the ground if it is loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_find_place(
@@ -264,13 +264,13 @@ pub extern "C" fn th_tick(world: *mut ThWorld) -> ThStatus {
     with_world(world, |world| Ok(world.sim.tick()?))
 }
 
-/// Lets time pass, at most an hour: as many ticks as are complete, then the players' cameras.
+/// Advances time, by at most an hour: runs as many ticks as are complete, then moves the players' cameras.
 #[unsafe(no_mangle)]
 pub extern "C" fn th_advance(world: *mut ThWorld, seconds: f64) -> ThStatus {
     with_world(world, |world| Ok(world.sim.advance(seconds)?))
 }
 
-/// Ticks since the beginning.
+/// Ticks since the start.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_ticks(world: *mut ThWorld, ticks: *mut u64) -> ThStatus {
     with_world(world, |world| {
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn th_ticks(world: *mut ThWorld, ticks: *mut u64) -> ThSta
     })
 }
 
-/// A number that differs when anything that moves differs; the same on every machine.
+/// A hash of everything that can change; the same on every machine.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_state_hash(world: *mut ThWorld, hash: *mut u64) -> ThStatus {
     with_world(world, |world| {
@@ -292,7 +292,7 @@ pub unsafe extern "C" fn th_state_hash(world: *mut ThWorld, hash: *mut u64) -> T
     })
 }
 
-/// Everything that can change, as bytes with a version: to be kept, and restored into a world of the same data files,
+/// Everything that can change, as versioned bytes that can be restored into a world of the same data files,
 /// in this process or another.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_snapshot(
@@ -308,8 +308,8 @@ pub unsafe extern "C" fn th_snapshot(
     })
 }
 
-/// Becomes what it was when a snapshot was taken. Bytes that are no snapshot of these data files are refused, and nothing
-/// changes but what is loaded.
+/// Restores the state of a snapshot. Bytes that are not a snapshot of these data files are refused; then nothing
+/// changes except which blocks are loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn th_restore(world: *mut ThWorld, bytes: *const u8, count: u32) -> ThStatus {
     with_world(world, |world| {

@@ -1,4 +1,4 @@
-//! What a dat file holds: how many records of each kind, and how many bytes they have.
+//! Lists how many records of each kind a dat file has, and how many bytes they take.
 //!
 //! `cargo run -p threshold-dat --example kinds -- client_portal.dat`
 

@@ -1,4 +1,4 @@
-//! What can go wrong, in few kinds with precise contents.
+//! Errors: few kinds, with precise contents.
 
 use crate::{DatId, container::NodeFault};
 use std::{io, path::PathBuf};
@@ -15,7 +15,7 @@ pub enum Error {
     Io {
         /// The file in question.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The file as a whole cannot be used.
@@ -42,7 +42,7 @@ pub enum Error {
     /// The directory has no such id.
     #[error("{0} is not in this file")]
     NotFound(DatId),
-    /// What was asked for cannot be stored (too large, out of the format's range).
+    /// The record cannot be stored (too large, or out of the format's range).
     #[error("cannot be written: {0}")]
     Unwritable(String),
 }
@@ -53,7 +53,7 @@ impl Error {
         matches!(self, Error::Io { .. })
     }
 
-    /// Whether the answer is on its way ([`io::ErrorKind::WouldBlock`]): nothing failed, and asking again soon helps.
+    /// Whether the data has been requested but has not arrived ([`io::ErrorKind::WouldBlock`]): nothing failed, try again soon.
     pub fn is_pending(&self) -> bool {
         matches!(self, Error::Io { source, .. } if source.kind() == io::ErrorKind::WouldBlock)
     }

@@ -1,4 +1,4 @@
-//! Record ids and what they say about the record's type.
+//! Record ids and the record types they imply.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
@@ -12,7 +12,7 @@ impl DatId {
     /// The iteration record, present once in every file.
     pub const ITERATION: DatId = DatId(0xFFFF_0001);
 
-    /// What the id stands for in a file of this sort; the same number means different things in the two id schemes.
+    /// The kind of record that the id names; the same number means different things in the two id schemes.
     pub fn kind(self, scheme: IdScheme) -> RecordKind {
         // Before the cell rule: it looks like a cell of landblock (FF, FF).
         if self == DatId::ITERATION {
@@ -94,7 +94,7 @@ pub enum IdScheme {
 /// Defines the kinds once: those without a range, then those that the portal, highres and local files tell by range.
 macro_rules! record_kinds {
     ($($plain:ident,)* ; $($kind:ident $first:literal..=$last:literal,)*) => {
-        /// The type of a record, as far as its id tells.
+        /// The type of a record, as far as its id determines it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(Serialize))]
         #[allow(missing_docs)] // The variants are the names of the format itself. Spec: dat §3.

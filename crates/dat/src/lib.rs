@@ -1,8 +1,8 @@
 //! The dat files of Asheron's Call: container and records, read and written byte for byte.
 //!
-//! Two halves that meet in plain bytes: [`container`] finds, stores and removes the bytes of a record by
-//! its [`DatId`]; [`records`] turns those bytes into values and back. Neither panics, hangs or allocates
-//! more than a small multiple of its input, whatever that input is.
+//! [`container`] finds, stores and removes the bytes of a record by its [`DatId`]; [`records`] decodes those
+//! bytes into values and encodes them again. Neither panics, hangs or allocates more than a small multiple of
+//! its input, whatever that input is.
 
 mod codec;
 pub mod container;

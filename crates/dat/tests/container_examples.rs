@@ -368,12 +368,12 @@ fn a_record_beyond_the_callers_limits_is_refused_and_others_are_read() {
     let compressed = open(with_compressed(31));
     let length = compressed.get(SURFACE).unwrap().len();
     let limited = |inflated_bytes| {
-        open(with_compressed(31)).with_limits(Limits { inflated_bytes, ..Limits::default() })
+        open(with_compressed(31)).with_limits(Limits::default().inflated_bytes(inflated_bytes))
     };
     assert_eq!(limited(length).get(SURFACE).unwrap().len(), length);
     assert_eq!(record_error(limited(length - 1).get(SURFACE)).field, "uncompressed size");
     let stored =
-        |record_bytes| open(with_compressed(31)).with_limits(Limits { record_bytes, ..Limits::default() });
+        |record_bytes| open(with_compressed(31)).with_limits(Limits::default().record_bytes(record_bytes));
     assert_eq!(stored(31).get(SURFACE).unwrap().len(), length);
     assert_eq!(record_error(stored(30).get(SURFACE)).field, "size");
 }

@@ -15,7 +15,7 @@ use threshold_world::{
 };
 
 /// Where the walk through the sample world begins.
-const SAMPLE_START: &str = "Village Street";
+const SAMPLE_START: &str = "Cottage Path";
 /// Where it begins in the game's own world: 42.1N, 33.6E.
 const GAME_START: CellId = CellId(0xA9B4_0019);
 
@@ -39,7 +39,7 @@ impl Data {
         let world = threshold_sample::build().context("the sample world")?;
         let source: Arc<dyn Source> = Arc::new(world.source()?);
         let start = world.places.iter().find(|place| place.name == SAMPLE_START);
-        let start = start.context("the sample world has no street")?.position;
+        let start = start.context("the sample world has no path to the cottage")?.position;
         Ok(Data::new(source, world.entities, world.places, Spot::Exact(start)))
     }
 

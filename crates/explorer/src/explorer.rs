@@ -2,13 +2,13 @@
 
 use crate::{
     data::Data,
-    input::{Action, Held},
+    input::{Action, Held, key_name},
     inspect::Report,
     overlay, platform,
     script::{Command, Script},
     session::{Options, SPEEDS, Session},
     session_view::SessionView,
-    settings::Settings,
+    settings::{Bookmark, Settings},
 };
 use anyhow::{Context, Result, ensure};
 use glam::Vec2;
@@ -25,7 +25,7 @@ use threshold_render::{
     overlay::{paint, write},
     picture::encode_rgba,
 };
-use threshold_sim::{Hit, Skills, Target};
+use threshold_sim::{Hit, Skills, TICKS_PER_SECOND, Target};
 use threshold_view::{Lens, Projection};
 use threshold_world::loc::Place as Spot;
 
@@ -45,7 +45,7 @@ pub enum Request {
     State(PathBuf),
     /// Put the cursor into the line for places.
     AskPlace,
-    /// Let the mouse go or, when it is free, leave.
+    /// Close what is open; when nothing is, ask whether to leave.
     LetGo,
     /// Leave.
     Quit,
@@ -100,8 +100,11 @@ impl Explorer {
         Ok(Explorer::of(session, settings, script))
     }
 
-    fn of(session: Session, settings: Settings, script: Option<Script>) -> Explorer {
+    fn of(mut session: Session, settings: Settings, script: Option<Script>) -> Explorer {
         let view = SessionView::new(session.data().library.clone());
+        if let Some(reminder) = settings.reminder().filter(|_| script.is_none()) {
+            session.note(reminder);
+        }
         Explorer {
             session,
             view,
@@ -160,6 +163,11 @@ impl Explorer {
                 }
             }
             Action::Fly => session.eye_mut().toggle_flight(),
+            Action::Walls => {
+                let ignores = !session.eye().ignores_walls;
+                session.eye_mut().ignores_walls = ignores;
+                session.note(if ignores { "the eye passes through walls" } else { "walls stop the eye" });
+            }
             Action::Pause => session.set_paused(!session.is_paused()),
             Action::Step => {
                 session.set_paused(true);
@@ -174,10 +182,10 @@ impl Explorer {
             Action::Help => show.help = !show.help,
             Action::Map => show.map = !show.map,
             Action::Teleport => self.requests.push(Request::AskPlace),
+            Action::Bookmark => self.bookmark(""),
             Action::Screenshot => {
-                let path = platform::free_path("threshold", "png")?;
-                session.note(format!("picture: {}", path.display()));
-                self.requests.push(Request::Screenshot(path));
+                let folder = self.settings.pictures.clone().unwrap_or_else(platform::pictures_folder);
+                self.requests.push(Request::Screenshot(platform::free_path(&folder, "threshold", "png")?));
             }
             Action::Quit => self.requests.push(Request::LetGo),
             _ => {}
@@ -190,7 +198,62 @@ impl Explorer {
         if self.session.recorder().is_some() {
             self.session.stop_recording().map(|_| ())
         } else {
-            self.session.start_recording(&platform::free_path("capture", "jsonl")?)
+            self.session.start_recording(&platform::free_path(Path::new(""), "capture", "jsonl")?)
+        }
+    }
+
+    /// Remembers where the player is, under a name or a number.
+    pub fn bookmark(&mut self, name: &str) {
+        let loc = self.session.position().to_string();
+        let name = &self.settings.add_bookmark(name, loc).name;
+        let text = format!("remembered as {name}");
+        self.say(text);
+    }
+
+    /// Goes to a bookmark or any other place, at once.
+    pub fn go(&mut self, place: &str) -> Result<()> {
+        match self.settings.bookmark(place) {
+            Some(Bookmark { name, loc }) => self.session.travel(self.session.data().find(loc)?, name),
+            None => self.session.go(place),
+        }
+    }
+
+    /// Walks to a bookmark or any other place.
+    pub fn walk(&mut self, place: &str) -> Result<()> {
+        match self.settings.bookmark(place) {
+            Some(Bookmark { name, loc }) => self.session.walk_to(self.session.data().find(loc)?, name),
+            None => self.session.walk(place),
+        }
+    }
+
+    /// What hides something or stands still, in words, each with the key that ends it.
+    pub fn modes(&self) -> Vec<String> {
+        let session = &self.session;
+        let key = |action| key_name(self.settings.key(action));
+        let mut modes = Vec::new();
+        if session.eye().is_flying() {
+            modes.push(format!("the eye flies ({} brings it back)", key(Action::Fly)));
+        } else if session.eye().is_first_person() {
+            modes.push(format!("in the head ({} leaves it)", key(Action::FirstPerson)));
+        }
+        if session.eye().ignores_walls {
+            modes.push(format!("the eye passes through walls ({} ends it)", key(Action::Walls)));
+        }
+        if session.is_paused() {
+            let back = session.ticks_back() as f64 / TICKS_PER_SECOND as f64;
+            modes.push(format!("time stands still, {back:.1} s back ({} lets it go on)", key(Action::Pause)));
+        }
+        let count = self.view.studio.list().items.len();
+        if let Some(shown) = self.draws_shown.filter(|&shown| shown < count) {
+            modes.push(format!("only {shown} of {count} draws are shown ({} ends it)", key(Action::View)));
+        }
+        modes
+    }
+
+    /// Says that a file was written.
+    pub fn say_written(&mut self, path: &Path) {
+        if self.script.is_none() {
+            self.say(format!("picture: {}", platform::full_path(path).display()));
         }
     }
 
@@ -234,6 +297,10 @@ impl Explorer {
 
     /// Lets a frame's time pass. With a script, time is the script's own.
     pub fn advance(&mut self, seconds: f64) -> Result<()> {
+        if !self.settings.show.view {
+            // The stepping through a frame ends with the panel that steers it, however that was closed.
+            self.draws_shown = None;
+        }
         let seconds = if self.script.is_some() { SCRIPT_FRAME } else { seconds };
         self.run_script()?;
         let sky = (self.settings.time, self.settings.weather);
@@ -266,10 +333,10 @@ impl Explorer {
                 }
                 Command::Look { right, up } => self.session.look(right, up),
                 Command::Zoom(steps) => self.session.eye_mut().zoom(steps),
-                Command::Go(place) => self.session.go(&place)?,
-                Command::Walk(place) => self.session.walk(&place)?,
+                Command::Go(place) => self.go(&place)?,
+                Command::Walk(place) => self.walk(&place)?,
                 Command::Seek(seconds) => {
-                    self.session.seek((seconds * threshold_sim::TICKS_PER_SECOND as f32) as u64)?;
+                    self.session.seek((seconds * TICKS_PER_SECOND as f32) as u64)?;
                 }
                 Command::Follow(name) => self.follow(&name)?,
                 Command::Speed(speed) => {
@@ -301,7 +368,7 @@ impl Explorer {
         let sim = self.session.sim();
         let named = sim.all_described().find(|(_, object)| object.game.name.eq_ignore_ascii_case(name));
         let found = by_id.or(named.map(|(guid, _)| guid)).filter(|_| !name.is_empty());
-        ensure!(found.is_some() || name.is_empty(), "there is no `{name}` in the session now");
+        ensure!(found.is_some() || name.is_empty(), "`{name}` is not in the session at this moment");
         self.session.follow(found)
     }
 

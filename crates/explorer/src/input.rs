@@ -52,10 +52,12 @@ actions! {
     Use "use" "KeyE" "World" "open or close the door ahead, or use what is pointed at";
     Teleport "teleport" "KeyT" "World" "go to a place by name, loc or map coordinates";
     Map "map" "KeyM" "World" "the map; click on it to go there";
+    Bookmark "bookmark" "KeyB" "World" "remember this place; it is then among those to go to";
     ZoomIn "zoom-in" "Equal" "Eye" "nearer, in the end into the head (also the wheel)";
     ZoomOut "zoom-out" "Minus" "Eye" "farther away (also the wheel)";
     FirstPerson "first-person" "KeyV" "Eye" "into the head or out of it";
     Fly "fly" "KeyF" "Eye" "let the eye fly on its own, or come back";
+    Walls "walls" "KeyX" "Eye" "let the eye pass through walls, or be stopped by them";
     Pause "pause" "KeyP" "Time" "stop time, or let it go on";
     Step "step" "Period" "Time" "one tick of physics";
     Rewind "rewind" "Comma" "Time" "one tick back; hold to go on";
@@ -65,8 +67,8 @@ actions! {
     Journal "journal" "F4" "Panels" "changes of cell and other events";
     Overlays "overlays" "F5" "Panels" "draw cells, openings, surfaces over the picture";
     Help "help" "F1" "Panels" "this list";
-    Screenshot "screenshot" "F12" "Panels" "write a picture of the window";
-    Quit "quit" "Escape" "Panels" "close this list; without it, leave";
+    Screenshot "screenshot" "F12" "Panels" "write a picture of the window into the folder of pictures";
+    Quit "quit" "Escape" "Panels" "close what is open; with nothing open, leave";
 }
 
 impl Action {
@@ -79,6 +81,21 @@ impl Action {
     pub fn is_held(self) -> bool {
         use Action::*;
         matches!(self, Forward | Back | Left | Right | TurnLeft | TurnRight | Gait | Jump | Sink | Rewind)
+    }
+}
+
+/// A key as people call it.
+pub fn key_name(key: &str) -> &str {
+    match key {
+        "ArrowLeft" => "Left",
+        "ArrowRight" => "Right",
+        "ShiftLeft" => "Shift",
+        "Equal" => "+",
+        "Minus" => "-",
+        "Period" => ".",
+        "Comma" => ",",
+        "Escape" => "Esc",
+        key => key.trim_start_matches("Key").trim_start_matches("Digit"),
     }
 }
 

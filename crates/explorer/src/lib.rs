@@ -1,7 +1,7 @@
 //! A window onto the cell world: walk through it, and see the engine at work.
 //!
-//! [`session`] holds everything that happens, without a window: a running world with a player in it, a journal, time that
-//! can be turned back, recordings. [`session_view`] is what of it is drawn. [`data`] opens the world to explore.
+//! [`session`] is the explorer without its window: a running world with a player, a journal, a history to step back in,
+//! recordings. [`session_view`] is what is drawn of it. [`data`] opens the world to explore.
 
 pub mod data;
 pub mod explorer;

@@ -1,11 +1,17 @@
 //! Lines over the picture that show how the engine sees the world. Most come from [`threshold_render::overlay`]; here are
 //! the surfaces all around and what was pointed at.
 
-use crate::{session::Session, session_view::SessionView, settings::Show};
+use crate::{
+    session::Session,
+    session_view::SessionView,
+    settings::{Overlay, Show},
+};
 use glam::{Vec2, Vec3, Vec4};
 use threshold_physics::Entity;
-use threshold_render::overlay::{Color, Kind, STEEP, Subject, WALKABLE, labels, lines};
-pub use threshold_render::overlay::{Label, Segment};
+pub use threshold_render::overlay::{Color, Label, Segment};
+use threshold_render::overlay::{
+    EXACT, INEXACT, Kind, LISTED, SPLIT, STATIC_LISTED, STEEP, Subject, TO_OUTSIDE, WALKABLE, labels, lines,
+};
 use threshold_sim::{Hit, SceneContents, Target};
 use threshold_view::{Projection, Z_NEAR};
 use threshold_world::{
@@ -36,6 +42,38 @@ const MESH_HEIGHT: f32 = 0.05;
 const WAY_HEIGHT: f32 = 0.15;
 /// What was pointed at.
 const PICKED: Color = [255, 255, 255];
+
+/// A region of the screen that looks into a building, and through any other opening.
+pub const INTO_BUILDING: Color = [255, 190, 60];
+/// See [`INTO_BUILDING`].
+pub const THROUGH_OPENING: Color = [90, 200, 255];
+
+/// What the colours of an overlay mean; one that gives every cell a colour of its own has no list.
+pub fn legend(overlay: Overlay) -> Vec<(Color, &'static str)> {
+    let surfaces = [(WALKABLE, "one can stand on it"), (STEEP, "too steep, or a wall")];
+    match overlay {
+        Overlay::Cells => Vec::new(),
+        Overlay::Portals => vec![
+            (TO_OUTSIDE, "to the outdoors"),
+            (EXACT, "to another cell, whose opening coincides"),
+            (INEXACT, "to another cell, whose opening does not coincide"),
+        ],
+        Overlay::Regions => {
+            vec![(INTO_BUILDING, "into a building"), (THROUGH_OPENING, "through any other opening")]
+        }
+        Overlay::Surfaces => surfaces.to_vec(),
+        Overlay::Bsp => surfaces.into_iter().chain([(SPLIT, "where the tree splits")]).collect(),
+        Overlay::Shapes => {
+            let counts = ["in one cell", "in two", "in three", "in more"];
+            LISTED
+                .into_iter()
+                .zip(counts)
+                .chain([(STATIC_LISTED[0], "likewise, in greys: it never moves")])
+                .collect()
+        }
+        Overlay::Mesh => vec![(OPEN, "open ground"), (FOUND, "a body has come to it")],
+    }
+}
 
 /// Everything that is to be drawn over the last frame.
 pub fn all(
@@ -170,13 +208,11 @@ impl Pen {
         }
     }
 
-    /// The box around an object's parts, or around its spheres.
+    /// The boxes around an object's parts as they stand now: the leaf of an open door is not where that of a closed one is.
     fn entity(&mut self, entity: &Entity, shift: Vec3) {
-        let (frame, scale) = (&entity.position.frame, entity.scale);
-        for part in &entity.model.parts {
-            let Some(mesh) = &part.mesh else { continue };
-            let inner = frame.compose(&Frame::new(part.frame.origin * scale, part.frame.rotation()));
-            let corners = mesh.bounds.corners().map(|v| inner.apply(v * part.scale * scale) + shift);
+        for part in entity.parts() {
+            let corners =
+                part.mesh.bounds.corners().map(|v| part.position.frame.apply(v * part.scale) + shift);
             for face in [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6]] {
                 self.outline(&face.map(|i| corners[i]), PICKED);
             }

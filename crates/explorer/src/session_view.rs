@@ -18,7 +18,7 @@ const GROUND_REACH: f32 = BLOCK_SIDE + 64.0;
 const GROUND_TIME: Duration = Duration::from_millis(2);
 
 /// What is planned at first.
-const DRY: Options = Options { weather: false, ..Options::REPAIRED };
+const DRY: Options = Options::REPAIRED.weather(false);
 
 /// The studio that draws a session.
 pub struct SessionView {
@@ -113,7 +113,7 @@ impl SessionView {
 
     /// Lets it rain or snow, on days that have it.
     pub fn set_weather(&mut self, weather: bool) {
-        self.studio.planner = Planner::new(Options { weather, ..DRY });
+        self.studio.planner = Planner::new(DRY.weather(weather));
     }
 
     /// Where the next frame is seen from; `None` while there is no eye.

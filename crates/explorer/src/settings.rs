@@ -3,7 +3,10 @@
 use crate::{input::Action, platform};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 use threshold_render::Backend;
 
 /// What is shown besides the picture.
@@ -70,6 +73,29 @@ impl Overlay {
 }
 
 impl Show {
+    /// Closes one panel, the one that covers most first. False when none is open.
+    pub fn close_panel(&mut self) -> bool {
+        let panels = [
+            &mut self.help,
+            &mut self.map,
+            &mut self.overlays,
+            &mut self.journal,
+            &mut self.view,
+            &mut self.inspector,
+        ];
+        panels.into_iter().find(|open| **open).map(|open| *open = false).is_some()
+    }
+
+    /// Names of the overlays that are drawn.
+    pub fn overlay_names(&self) -> Vec<&'static str> {
+        let mut show = self.clone();
+        Overlay::ALL
+            .iter()
+            .filter(|(overlay, ..)| *show.overlay_mut(*overlay))
+            .map(|(_, name, _)| *name)
+            .collect()
+    }
+
     /// Whether an overlay is drawn.
     pub fn overlay_mut(&mut self, overlay: Overlay) -> &mut bool {
         match overlay {
@@ -82,6 +108,15 @@ impl Show {
             Overlay::Mesh => &mut self.mesh,
         }
     }
+}
+
+/// A place that somebody wants to find again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bookmark {
+    /// What it is called.
+    pub name: String,
+    /// Where it is, in `/loc` notation.
+    pub loc: String,
 }
 
 /// The settings.
@@ -110,6 +145,10 @@ pub struct Settings {
     pub jump: u32,
     /// The eye was in the player's head.
     pub first_person: bool,
+    /// Where pictures of the window are written; without it the user's own folder of pictures.
+    pub pictures: Option<PathBuf>,
+    /// Places to find again, oldest first.
+    pub bookmarks: Vec<Bookmark>,
     /// What is shown.
     pub show: Show,
 }
@@ -128,6 +167,8 @@ impl Default for Settings {
             run: 100,
             jump: 200,
             first_person: false,
+            pictures: None,
+            bookmarks: Vec::new(),
             show: Show::default(),
         }
     }
@@ -162,6 +203,40 @@ impl Settings {
         self
     }
 
+    /// What of these settings somebody may wonder about who has forgotten them, in words.
+    pub fn reminder(&self) -> Option<String> {
+        let usual = Settings::default();
+        let mut parts = Vec::new();
+        if self.window != usual.window {
+            parts.push(format!("a window of {} x {}", self.window[0], self.window[1]));
+        }
+        let overlays = self.show.overlay_names();
+        if !overlays.is_empty() {
+            parts.push(format!("overlays {}", overlays.join(", ")));
+        }
+        if !self.bookmarks.is_empty() {
+            parts.push(format!("{} bookmarks", self.bookmarks.len()));
+        }
+        (!parts.is_empty()).then(|| format!("as you left it: {}", parts.join("; ")))
+    }
+
+    /// Remembers a place under a name, or under the next free number; says which.
+    pub fn add_bookmark(&mut self, name: &str, loc: String) -> &Bookmark {
+        let is_free = |name: &str| self.bookmarks.iter().all(|known| !known.name.eq_ignore_ascii_case(name));
+        let name = match name.trim() {
+            "" => (1..).map(|n| format!("Bookmark {n}")).find(|name| is_free(name)).unwrap_or_default(),
+            name => name.to_owned(),
+        };
+        self.bookmarks.retain(|known| !known.name.eq_ignore_ascii_case(&name));
+        self.bookmarks.push(Bookmark { name, loc });
+        &self.bookmarks[self.bookmarks.len() - 1]
+    }
+
+    /// A bookmark by its name, in any case.
+    pub fn bookmark(&self, name: &str) -> Option<&Bookmark> {
+        self.bookmarks.iter().find(|bookmark| bookmark.name.eq_ignore_ascii_case(name.trim()))
+    }
+
     /// The key that an action is on.
     pub fn key(&self, action: Action) -> &str {
         let default = || platform::default_key(action.default_key());
@@ -178,6 +253,36 @@ impl Settings {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn panels_close_one_by_one() {
+        let mut show = Show { help: true, view: true, portals: true, ..Show::default() };
+        assert!(show.close_panel() && !show.help && show.view, "the help covers most");
+        assert!(show.close_panel() && !show.view);
+        assert!(!show.close_panel() && show.portals, "overlays are no panels");
+    }
+
+    #[test]
+    fn what_was_left_is_said_and_the_usual_is_not() {
+        assert_eq!(Settings::default().reminder(), None);
+        let mut settings = Settings { window: [900, 600], ..Settings::default() };
+        (settings.show.portals, settings.show.mesh) = (true, true);
+        let reminder = "as you left it: a window of 900 x 600; overlays portals, mesh";
+        assert_eq!(settings.reminder().as_deref(), Some(reminder));
+    }
+
+    #[test]
+    fn bookmarks_have_names_of_their_own() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.add_bookmark("", "a".into()).name, "Bookmark 1");
+        assert_eq!(settings.add_bookmark(" ", "b".into()).name, "Bookmark 2");
+        settings.add_bookmark("Hearth", "c".into());
+        settings.add_bookmark("hearth", "d".into());
+        assert_eq!(settings.bookmark("HEARTH").map(|bookmark| bookmark.loc.as_str()), Some("d"));
+        assert_eq!(settings.bookmarks.len(), 3);
+        settings.bookmarks.remove(0);
+        assert_eq!(settings.add_bookmark("", "e".into()).name, "Bookmark 1", "a number that is free again");
+    }
 
     #[test]
     fn settings_are_remembered_and_half_written_ones_are_filled_up() {

@@ -28,6 +28,7 @@ const MOTION: u8 = 6;
 
 // Keys of a keyboard as the display numbers them.
 const ESCAPE: u8 = 9;
+const ENTER: u8 = 36;
 const W: u8 = 25;
 const S: u8 = 39;
 const F1: u8 = 67;
@@ -162,7 +163,7 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
 }
 
 #[test]
-fn escape_closes_first_the_help_and_then_the_window() {
+fn escape_closes_what_is_open_then_asks_and_enter_leaves() {
     let Some(display) = Display::open() else { return };
     let dir = tempfile::tempdir().unwrap();
     let mut process = display
@@ -174,10 +175,17 @@ fn escape_closes_first_the_help_and_then_the_window() {
     let hands = Hands::on_window(&display, &mut process);
     sleep(Duration::from_secs(3));
     hands.hold(F1, 0.1);
-    hands.hold(ESCAPE, 0.1);
-    sleep(Duration::from_secs(1));
-    assert!(process.try_wait().unwrap().is_none(), "the first press only closes the list");
-    hands.hold(ESCAPE, 0.1);
+    let mut press = |key: u8, what: &str| {
+        hands.hold(key, 0.1);
+        sleep(Duration::from_secs(1));
+        assert!(process.try_wait().unwrap().is_none(), "{what}");
+    };
+    press(ESCAPE, "the first press only closes the list");
+    press(ESCAPE, "the second one asks");
+    press(ESCAPE, "the third one stays");
+    press(ENTER, "nothing is asked any more");
+    press(ESCAPE, "the question once more");
+    hands.hold(ENTER, 0.1);
     assert_clean(&process.wait_with_output().unwrap());
     let settings = fs::read_to_string(dir.path().join("explorer.json")).unwrap();
     assert!(settings.contains(r#""help": false"#), "{settings}");

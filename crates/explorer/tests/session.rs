@@ -449,16 +449,19 @@ fn things_are_drawn_from_when_their_cells_are_loaded() {
 fn a_player_walks_to_a_place_by_itself_and_is_told_where_no_way_leads() {
     let mut session = session_at("0x80800015 [60 97.5 20.01]");
     session.walk("0x80800108 [59.2 110 23.255]").unwrap();
-    assert!(session.way_ahead().len() > 2);
+    let mut legs = 0;
     for _ in 0..900 {
         session.tick().unwrap();
-        if session.way_ahead().is_empty() {
+        legs = legs.max(session.way_ahead().len());
+        if legs > 0 && session.way_ahead().is_empty() {
             break;
         }
     }
+    assert!(legs > 2, "{legs}");
     let here = session.position();
     assert_eq!(here.cell.to_string(), "0x80800108", "{here}");
     // Inside the wall of the house there is no room.
     session.walk("0x80800015 [57 104.2 22]").unwrap();
+    (0..2).for_each(|_| session.tick().unwrap());
     assert!(session.region_end().is_some() && session.way_ahead().is_empty());
 }

@@ -1,4 +1,4 @@
-//! A way between two places of one landblock and those around it, as a Virindi Tank route on the standard output.
+//! Finds a route between two places of a landblock and its neighbours, and prints it as a Virindi Tank route.
 //!
 //! `cargo run --release -p threshold-nav --example route -- DIR '0xA9B40019 [84 7.1 94]' '0xA9B40021 [104 20 94]'`
 

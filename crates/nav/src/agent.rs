@@ -1,4 +1,4 @@
-//! Who goes: a body with legs.
+//! Agents: the bodies that navigation is for.
 
 use crate::Surroundings;
 use std::sync::Arc;
@@ -14,27 +14,27 @@ pub(crate) const TICK: f32 = 1.0 / 30.0;
 /// Steps that a body which was put down may fall before it stands: two seconds.
 const SETTLING: u32 = 60;
 
-/// Who goes: a body with legs, as its setup and the game describe it.
+/// A walking body, as its setup and the game describe it.
 #[derive(Clone, Debug)]
 pub struct Agent {
     /// Shapes, step heights.
     pub model: Arc<Model>,
     /// Size.
     pub scale: f32,
-    /// What the game says of it.
+    /// Its role in the game.
     pub role: EntityRole,
-    /// How fast it goes, in metres per second. What a body gets over depends on its stride.
+    /// Its speed in metres per second. The obstacles that a body can step over depend on its stride.
     pub pace: f32,
 }
 
 impl Agent {
-    /// A player of average skill who runs.
+    /// A running player of average skill.
     pub fn player(model: Arc<Model>) -> Agent {
         let role = EntityRole { is_player: true, ..EntityRole::default() };
         Agent { model, scale: 1.0, role, pace: RUN_SPEED * Skills::default().run_rate() }
     }
 
-    /// Something else that lives and walks.
+    /// Another living object that walks.
     pub fn creature(model: Arc<Model>, scale: f32) -> Agent {
         let role = EntityRole { creature: true, ..EntityRole::default() };
         Agent { model, scale, role, pace: WALK_SPEED * scale }
@@ -45,7 +45,7 @@ impl Agent {
         (self.pace * TICK).clamp(0.02, 1.0)
     }
 
-    /// The radius that it needs to both sides.
+    /// The radius that it needs on both sides.
     pub fn radius(&self) -> f32 {
         let spheres = self.model.spheres.iter().take(2);
         spheres.map(|s| s.center.truncate().length() + s.radius).fold(0.1, f32::max) * self.scale

@@ -1,17 +1,15 @@
-//! Ways that lead to a patch, to be followed back from a goal.
+//! Links that lead to a patch, followed back from a goal.
 //!
-//! A goal in a closed room is found to be cut off by looking back from it, without a search of the whole world.
+//! A search back from the goal finds that a closed room is cut off, without searching the whole world.
 
 use crate::{
-    Nav, PatchId, Policy, Surroundings,
+    Nav, PatchId, Surroundings,
     flood::Mix,
     nav::{LinkId, Way},
+    policy::Terms,
 };
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use threshold_world::BlockId;
-
-/// Patches this near to the border of their block, in points of the lattice, may be come to from another one.
-const BORDER: i16 = 4;
 
 /// Links by where they lead.
 pub(crate) type Sources = Box<[(u32, Way)]>;
@@ -66,7 +64,7 @@ impl LookBack {
         &mut self,
         nav: &Nav,
         around: &Surroundings<'_>,
-        policy: &Policy,
+        terms: &Terms<'_>,
         marks: &BTreeSet<LinkId>,
         starts: &[PatchId],
         steps: usize,
@@ -80,8 +78,13 @@ impl LookBack {
                 self.has_met = true;
                 return true;
             }
+            // Somebody may come from where nothing is known yet.
+            if !nav.blocks_before(around, patch).all(|block| terms.may_use(block)) {
+                self.has_met = true;
+                return true;
+            }
             for (_, way) in nav.ways_to(around, patch) {
-                let is_open = !marks.contains(&way.id) && policy.allows(nav, around, way);
+                let is_open = !marks.contains(&way.id) && terms.policy.allows(nav, around, way);
                 if is_open && self.seen.insert(way.id.from) {
                     self.queue.push_back(way.id.from);
                 }
@@ -92,14 +95,23 @@ impl LookBack {
 }
 
 impl Nav {
+    /// Blocks besides its own whose meshes are needed for the ways that lead to a patch.
+    fn blocks_before<'a>(
+        &self,
+        around: &Surroundings<'a>,
+        patch: PatchId,
+    ) -> impl Iterator<Item = BlockId> + use<'a> {
+        let near = |v: u8| v.saturating_sub(2)..=v.saturating_add(2);
+        let (block, world) = (patch.block(), around.world);
+        let is_at_border = self.built(block).is_some_and(|mesh| mesh.is_at_border(patch.patch()));
+        let blocks = near(block.x()).flat_map(move |x| near(block.y()).map(move |y| BlockId::new(x, y)));
+        blocks.filter(move |&id| is_at_border && world.block_data(id).is_some())
+    }
+
     /// Ways that lead to a patch.
     fn ways_to(&self, around: &Surroundings<'_>, patch: PatchId) -> impl Iterator<Item = &(u32, Way)> {
         let block = patch.block();
-        let side = self.mesh(around, block).lattice().side;
-        let is_at_border = self.patch(patch).is_some_and(|p| {
-            let near = |v: i16, count: u8| v < BORDER || v + i16::from(count) > side - BORDER;
-            near(p.spot.i, p.w) || near(p.spot.j, p.h)
-        });
+        let is_at_border = self.mesh(around, block).is_at_border(patch.patch());
         let to = move |sources: &'_ Sources| {
             let first = sources.partition_point(|(to, _)| *to < patch.patch());
             let count = sources[first..].iter().take_while(|(to, _)| *to == patch.patch()).count();

@@ -1,25 +1,25 @@
-//! Whether a route from elsewhere holds.
+//! Checks routes from other sources.
 
 use crate::{Agent, LegFailure, NavError, Policy, Surroundings, walk::Walk};
 use threshold_physics::scene::check_position;
 use threshold_world::Position;
 
-/// How a route was walked.
+/// The result of walking a route.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RouteCheck {
-    /// Legs that hold.
+    /// Number of completed legs.
     pub legs: usize,
     /// Metres that were walked.
     pub metres: f32,
-    /// Game ids of doors that were gone through.
+    /// Game ids of the doors that it passed.
     pub doors: Vec<u32>,
     /// Where the body was at the end.
     pub end: Position,
-    /// Why it ended early; `None` when every leg holds.
+    /// Why it ended early; `None` when every leg was completed.
     pub failure: Option<LegFailure>,
 }
 
-/// Walks straight from place to place with a body of the agent's; `None` when it cannot stand at the first.
+/// Walks straight from place to place with a body like the agent's; `None` when it cannot stand at the first.
 pub fn check_route(
     around: &Surroundings<'_>,
     agent: &Agent,

@@ -1,22 +1,23 @@
-//! Where a body can stand in a block and where it comes from there, found by sweeps.
+//! Where a body can stand in a block and where it can go from there, found by sweeps.
 //!
-//! A body is swept from every point of the lattice to the four beside it. Where it arrives there is an edge; where it slides
-//! along something and stops elsewhere, that place becomes a node of its own, off the lattice. So the graph has the places that a body really
-//! reaches, narrow doors included, and every edge of it has been walked.
+//! A body is swept from every point of the lattice to its four neighbours. Where it arrives there is an edge; where it
+//! slides along an obstacle and stops elsewhere, that place becomes a node of its own, off the lattice. So the graph
+//! contains the places that a body really reaches, including narrow doors, and every edge of it has been walked.
 
 use crate::{
     Agent, NavError, Surroundings,
     agent::land,
     lattice::{Lattice, Mark, Marks, Spot, on_ground},
+    seeds::Seeds,
     surroundings::Passed,
 };
 use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 use threshold_physics::scene::{Foothold, Probe};
-use threshold_world::{BlockId, CellId, Frame, Position, landblock::Landblock};
+use threshold_world::{BlockId, CellId, Frame, Position};
 
 /// Most places that are told apart in one block: a body that finds more is in a world made to keep it busy.
-const MAX_NODES: usize = 1 << 18;
+pub(crate) const MAX_NODES: usize = 1 << 18;
 /// A body this near to a point of the lattice stands on it, in metres.
 pub(crate) const EXACT: f32 = 0.02;
 /// Places of one column with less between them are one, in metres.
@@ -89,12 +90,10 @@ pub(crate) struct Exit {
     pub(crate) drop: f32,
 }
 
-/// The places of a block and the steps between them.
-pub(crate) struct Flood<'a> {
-    pub(crate) around: &'a Surroundings<'a>,
+/// The places of a block and the steps between them, as far as they have been found.
+pub(crate) struct Flood {
     pub(crate) lattice: Lattice,
     pub(crate) block: BlockId,
-    pub(crate) land: Option<&'a Landblock>,
     pub(crate) sole: f32,
     /// Metres that the body goes in a tick.
     stride: f32,
@@ -106,9 +105,13 @@ pub(crate) struct Flood<'a> {
     /// Game ids of doors and portals.
     pub(crate) doors: Vec<u32>,
     columns: HashMap<Spot, u32, Mix>,
+    /// Where it begins next.
+    pub(crate) seeds: Seeds,
     /// Nodes from `done` on have not been gone on from.
     done: usize,
     pub(crate) samples_left: usize,
+    /// Places that are told apart at most.
+    max_nodes: usize,
     /// Places were left out because there were too many.
     pub(crate) is_cut: bool,
 }
@@ -120,19 +123,18 @@ struct Step {
     drop: f32,
 }
 
-impl<'a> Flood<'a> {
+impl Flood {
     pub(crate) fn new(
-        around: &'a Surroundings<'a>,
+        around: &Surroundings<'_>,
         agent: &Agent,
         block: BlockId,
-    ) -> Result<Flood<'a>, NavError> {
+        max_nodes: usize,
+    ) -> Result<Flood, NavError> {
         let lattice = Lattice::new(agent.pitch());
         let origin = Position::new(block.cell(1), Frame::IDENTITY);
         Ok(Flood {
-            around,
             lattice,
             block,
-            land: around.world.landscape(block),
             sole: agent.sole(),
             stride: agent.stride(),
             marks: Marks::new(around, agent, lattice, block),
@@ -142,19 +144,12 @@ impl<'a> Flood<'a> {
             exits: Vec::new(),
             doors: Vec::new(),
             columns: HashMap::default(),
+            seeds: Seeds::default(),
             done: 0,
             samples_left: MAX_SAMPLES,
+            max_nodes,
             is_cut: false,
         })
-    }
-
-    /// Finds everything.
-    pub(crate) fn run(&mut self) -> Result<(), NavError> {
-        self.seed_fringe();
-        self.spread()?;
-        self.seed_ground()?;
-        self.seed_rooms()?;
-        self.seed_doorways()
     }
 
     pub(crate) fn block_spots(&self) -> impl Iterator<Item = Spot> + use<> {
@@ -162,20 +157,18 @@ impl<'a> Flood<'a> {
         (0..side).flat_map(move |i| (0..side).map(move |j| Spot { i, j }))
     }
 
-    /// Goes on from every place until no new one is found.
-    pub(crate) fn spread(&mut self) -> Result<(), NavError> {
-        while self.done < self.nodes.len() {
-            let from = self.done as u32;
-            self.done += 1;
-            let Node { spot, is_exact, .. } = self.nodes[from as usize];
-            for direction in 0..4 {
-                self.step_from(from, spot.beside(direction), Some(direction))?;
-            }
-            if !is_exact {
-                self.step_from(from, spot, None)?;
-            }
+    /// Goes on from the next place that nobody has gone on from; false when there is none.
+    pub(crate) fn spread(&mut self, around: &Surroundings<'_>) -> Result<bool, NavError> {
+        let from = self.done as u32;
+        let Some(&Node { spot, is_exact, .. }) = self.nodes.get(self.done) else { return Ok(false) };
+        self.done += 1;
+        for direction in 0..4 {
+            self.step_from(around, from, spot.beside(direction), Some(direction))?;
         }
-        Ok(())
+        if !is_exact {
+            self.step_from(around, from, spot, None)?;
+        }
+        Ok(true)
     }
 
     /// The node of a free point.
@@ -196,31 +189,39 @@ impl<'a> Flood<'a> {
     }
 
     /// A free point: its steps to other free points need no trial.
-    fn is_free(&self, at: &Foothold, spot: Spot) -> bool {
-        let is_free = at.position.cell.is_outdoor() && self.marks.get(spot) == Mark::Free;
-        let ground = self.land.filter(|_| is_free);
-        let ground = ground.and_then(|land| on_ground(land, self.sole, self.lattice.point(spot)));
+    fn is_free(&self, around: &Surroundings<'_>, at: &Foothold, spot: Spot) -> bool {
+        if !at.position.cell.is_outdoor() || self.marks.get(spot) != Mark::Free {
+            return false;
+        }
+        let land = around.world.landscape(self.block);
+        let ground = land.and_then(|land| on_ground(land, self.sole, self.lattice.point(spot)));
         ground
             .is_some_and(|ground| (ground.position.frame.origin.z - at.position.frame.origin.z).abs() < LEVEL)
     }
 
-    fn step_from(&mut self, from: u32, target: Spot, direction: Option<usize>) -> Result<(), NavError> {
+    fn step_from(
+        &mut self,
+        around: &Surroundings<'_>,
+        from: u32,
+        target: Spot,
+        direction: Option<usize>,
+    ) -> Result<(), NavError> {
         let node = self.nodes[from as usize];
         // Steps into another block are known by having been made.
         if node.is_free && self.marks.get(target) == Mark::Free && self.lattice.is_in_block(target) {
             return Ok(());
         }
         let by = self.lattice.point(target) - node.origin().truncate();
-        let at_once = self.attempt(&node.at, by, f32::INFINITY)?;
+        let at_once = self.attempt(around, &node.at, by, f32::INFINITY)?;
         let arrives =
             |step: &Step| node.at.position.offset_to(&step.end.position).truncate().distance(by) < EXACT;
         if at_once.as_ref().is_some_and(arrives) {
-            return at_once.map_or(Ok(()), |step| self.note(from, target, direction, step));
+            return at_once.map_or(Ok(()), |step| self.note(around, from, target, direction, step));
         }
         // Where a body does not come at once it may come stride by stride, or only to another place.
-        let by_strides = self.attempt(&node.at, by, self.stride)?;
+        let by_strides = self.attempt(around, &node.at, by, self.stride)?;
         for step in [at_once, by_strides].into_iter().flatten() {
-            self.note(from, target, direction, step)?;
+            self.note(around, from, target, direction, step)?;
         }
         Ok(())
     }
@@ -228,6 +229,7 @@ impl<'a> Flood<'a> {
     /// Keeps a step that a body has made.
     fn note(
         &mut self,
+        around: &Surroundings<'_>,
         from: u32,
         target: Spot,
         direction: Option<usize>,
@@ -241,7 +243,7 @@ impl<'a> Flood<'a> {
         if self.stops_short(from, target, &step) {
             return Ok(());
         }
-        let Some(to) = self.node_at(step.end)? else { return Ok(()) };
+        let Some(to) = self.node_at(around, step.end)? else { return Ok(()) };
         let edge = Edge { to, door: step.door, drop: step.drop };
         let (start, end) = (self.nodes[from as usize], self.nodes[to as usize]);
         match direction.filter(|_| end.is_exact && end.spot == target && step.drop == 0.0) {
@@ -250,7 +252,7 @@ impl<'a> Flood<'a> {
             None => {}
         }
         if !(start.is_exact && end.is_exact) && step.drop == 0.0 && to != from {
-            self.step_back(to, from)?;
+            self.step_back(around, to, from)?;
         }
         Ok(())
     }
@@ -267,19 +269,24 @@ impl<'a> Flood<'a> {
     }
 
     /// Off the lattice nothing else would try the way back.
-    fn step_back(&mut self, from: u32, to: u32) -> Result<(), NavError> {
+    fn step_back(&mut self, around: &Surroundings<'_>, from: u32, to: u32) -> Result<(), NavError> {
         let [start, goal] = [from, to].map(|node| self.nodes[node as usize].at);
-        if let Some(door) = self.arrives(&start, &goal)? {
+        if let Some(door) = self.arrives(around, &start, &goal)? {
             self.strays.push(Stray { from, edge: Edge { to, door, drop: 0.0 } });
         }
         Ok(())
     }
 
     /// Moves a body from a place, at once or else stride by stride; whether it comes to another one, and through which door.
-    fn arrives(&mut self, from: &Foothold, to: &Foothold) -> Result<Option<u16>, NavError> {
+    fn arrives(
+        &mut self,
+        around: &Surroundings<'_>,
+        from: &Foothold,
+        to: &Foothold,
+    ) -> Result<Option<u16>, NavError> {
         let by = from.position.offset_to(&to.position).truncate();
         for stride in [f32::INFINITY, self.stride] {
-            let step = self.attempt(from, by, stride)?;
+            let step = self.attempt(around, from, by, stride)?;
             let is_there = |step: &Step| {
                 step.end.position.cell == to.position.cell
                     && step.end.position.distance_to(&to.position) < EXACT
@@ -294,8 +301,13 @@ impl<'a> Flood<'a> {
 
     /// Moves a body from a place with strides of a length; where it stands in the end. None when it did not come away, or meets
     /// what stands there.
-    fn attempt(&mut self, from: &Foothold, by: Vec2, stride: f32) -> Result<Option<Step>, NavError> {
-        let around = self.around;
+    fn attempt(
+        &mut self,
+        around: &Surroundings<'_>,
+        from: &Foothold,
+        by: Vec2,
+        stride: f32,
+    ) -> Result<Option<Step>, NavError> {
         self.probe.stand(around.world, from)?;
         let (mut rest, mut door, mut is_taken) = (by, 0, false);
         // A slope shortens what a body moves, seen from above: it goes on as long as it comes nearer.
@@ -348,7 +360,11 @@ impl<'a> Flood<'a> {
     }
 
     /// The node for a place where a body stands, new or not; `None` when it leads nowhere new.
-    pub(crate) fn node_at(&mut self, at: Foothold) -> Result<Option<u32>, NavError> {
+    pub(crate) fn node_at(
+        &mut self,
+        around: &Surroundings<'_>,
+        at: Foothold,
+    ) -> Result<Option<u32>, NavError> {
         let origin = at.position.frame.origin;
         let Some(spot) = self.lattice.spot(origin.truncate()) else { return Ok(None) };
         let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
@@ -372,21 +388,32 @@ impl<'a> Flood<'a> {
         }
         for &index in &beside[..count] {
             let to = self.nodes[index as usize].at;
-            if self.arrives(&at, &to)? == Some(0) && self.arrives(&to, &at)? == Some(0) {
+            if self.arrives(around, &at, &to)? == Some(0) && self.arrives(around, &to, &at)? == Some(0) {
                 return Ok(Some(index));
             }
         }
-        Ok(self.add(at, spot, is_exact))
+        Ok(self.add(around, at, spot, is_exact))
     }
 
-    pub(crate) fn add(&mut self, at: Foothold, spot: Spot, is_exact: bool) -> Option<u32> {
-        if self.nodes.len() >= MAX_NODES {
+    /// Whether no more places are told apart.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() >= self.max_nodes
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        around: &Surroundings<'_>,
+        at: Foothold,
+        spot: Spot,
+        is_exact: bool,
+    ) -> Option<u32> {
+        if self.is_full() {
             self.is_cut = true;
             return None;
         }
         let index = self.nodes.len() as u32;
         let next = self.columns.insert(spot, index).unwrap_or(NONE);
-        let is_free = is_exact && self.is_free(&at, spot);
+        let is_free = is_exact && self.is_free(around, &at, spot);
         self.nodes.push(Node { at, spot, is_exact, is_free, edges: [NO_EDGE; 4], next });
         Some(index)
     }

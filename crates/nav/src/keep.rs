@@ -1,7 +1,7 @@
-//! Meshes as bytes, to be kept beside the data files: what was built once need not be built again.
+//! Meshes saved next to the data files, so that they need not be built again.
 //!
-//! Nothing depends on such a file. It says which version, data files and body it was made for, and every mesh in it what it was made from; what
-//! does not fit is built anew. Described in `docs/formats/nav.md`.
+//! Nothing depends on such a file. It names the version, data files and body it was built for, and has a hash of the input
+//! of every mesh; meshes that do not match are rebuilt. The format is described in `docs/formats/nav.md`.
 
 use crate::{Agent, BlockMesh, Nav, PatchKind, Surroundings, mesh::Side, signature::Signature};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use threshold_world::BlockId;
 /// What a file begins with.
 const MAGIC: [u8; 4] = *b"THNM";
 /// Changes whenever meshes are made or written in another way.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 /// Bytes before the index: magic, version, data files, body, number of blocks.
 const HEAD: usize = 4 + 2 + 8 + 8 + 4;
 /// Bytes of an entry of the index: block, signature, length.
@@ -18,23 +18,23 @@ const ENTRY: usize = 2 + 8 + 4;
 /// Coordinates of a place of a mesh, in points of the lattice.
 const MAX_SPOT: u16 = 16_000;
 
-/// Why kept meshes cannot be used. They can be deleted, and are built again when they are needed.
+/// Why a mesh file cannot be used. It can be deleted; meshes are rebuilt when needed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeptError {
     /// Another kind of file.
-    #[error("it does not begin as a file of meshes does")]
+    #[error("it is not a mesh file")]
     Magic,
     /// Written by another version.
-    #[error("it is of version {0}, not {VERSION}")]
+    #[error("its version is {0}; this program needs {VERSION}")]
     Version(u16),
     /// The data files have changed.
-    #[error("it was made from other data files")]
+    #[error("it was built from other data files")]
     OtherData,
-    /// Bodies differ in where they can stand.
-    #[error("it was made for another body")]
+    /// Built for another body.
+    #[error("it was built for another body")]
     OtherBody,
-    /// It ends too early, or too late.
+    /// It is too short or too long.
     #[error("{what} at byte {offset}")]
     Broken {
         /// Where.
@@ -44,7 +44,7 @@ pub enum KeptError {
     },
 }
 
-/// Meshes that were kept; each is checked when it is needed.
+/// Saved meshes; each is checked when it is needed.
 #[derive(Debug)]
 pub struct KeptMeshes {
     bytes: Vec<u8>,
@@ -73,7 +73,7 @@ impl KeptMeshes {
         format!("nav-{:08X}-{:016x}.mesh", agent.model.id.0, agent.signature())
     }
 
-    /// Reads a file; `data` is a number that tells the data files from others.
+    /// Reads a file; `data` is a hash of the data files.
     pub fn read(bytes: Vec<u8>, agent: &Agent, data: u64) -> Result<KeptMeshes, KeptError> {
         let mut reader = Reader { bytes: &bytes, at: 0 };
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
@@ -140,7 +140,7 @@ impl KeptMeshes {
 }
 
 impl Nav {
-    /// Everything that has been built, as the bytes of a file; `data` is a number that tells the data files from others.
+    /// All meshes built so far, as the bytes of a file; `data` is a hash of the data files.
     pub fn keep(&self, around: &Surroundings<'_>, data: u64) -> Vec<u8> {
         let built = (0..=u16::MAX).map(BlockId).filter_map(|block| Some((block, self.built(block)?)));
         let meshes: Vec<(BlockId, u64, Vec<u8>)> = built

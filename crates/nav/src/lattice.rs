@@ -1,9 +1,9 @@
-//! Points over a block at which bodies are tried, and which of them need no trial.
+//! Points of a block at which bodies are tried, and which of them need no sweep.
 //!
-//! Where nothing but gentle ground is within reach of a body, its sweep can only follow the ground; there the points are free.
+//! Where only gentle ground is within reach of a body, its sweep could only follow the ground; there the points are free.
 //! Near anything else the sweep decides.
 
-use crate::{Agent, Surroundings};
+use crate::{Agent, Surroundings, surroundings::Meaning};
 use glam::{Vec2, Vec3};
 use serde::{Deserialize, Serialize};
 use threshold_physics::{Entity, scene::Foothold, sweep::Contact};
@@ -20,11 +20,11 @@ pub(crate) const REACH: f32 = 96.0;
 /// What is known of a point of the ground without a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// A body can stand here and go to any free point beside it.
+    /// A body can stand here and go to any free neighbour.
     Free,
     /// Something is near.
     Near,
-    /// In the middle of ground that is too steep, or under water that nobody enters.
+    /// In the middle of ground that is too steep, or in water that bodies cannot enter.
     Dead,
 }
 
@@ -191,12 +191,14 @@ impl Marks {
     fn mark_objects(&mut self, around: &Surroundings<'_>, block: BlockId, margin: f32) {
         let middle = Vec3::new(BLOCK_SIDE / 2.0, BLOCK_SIDE / 2.0, 0.0);
         let center = Position::new(block.cell(1), Frame::at(middle));
-        for (_, entity) in around.scene.entities() {
+        for (key, entity) in around.scene.entities() {
             let at = center.offset_to(&entity.position).truncate();
-            if at.abs().max_element() > BLOCK_SIDE / 2.0 + REACH || entity.role.is_creature() {
-                continue;
+            if at.abs().max_element() <= BLOCK_SIDE / 2.0 + REACH
+                && entity.cell.is_some()
+                && around.meaning(key, entity) != Meaning::None
+            {
+                self.mark_object(entity, block, margin);
             }
-            self.mark_object(entity, block, margin);
         }
     }
 

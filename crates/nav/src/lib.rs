@@ -1,10 +1,11 @@
-//! Where a body can stand and go, and ways that it has walked.
+//! Navigation: where a body can stand, and routes that it has walked.
 //!
-//! Everything here is found with the real sweep ([`threshold_physics`]): meshes are made of places that a body has come to
-//! by walking, and a [`Route`] is given out only after the body has walked every leg of it.
+//! Everything here is found with the real sweep ([`threshold_physics`]): meshes consist of places that a body has reached
+//! by walking, and a [`Route`] is returned only after a body has walked every leg of it.
 
 mod agent;
 mod behind;
+mod build;
 mod check;
 mod flood;
 mod keep;
@@ -33,14 +34,14 @@ pub use mesh::{BlockMesh, Patch, PatchKind};
 pub use nav::{Marks, Nav, PatchId};
 pub use policy::{DoorPolicy, Policy};
 pub use reach::{PatchArea, Region};
-pub use route::{Obstruction, Passage, Query, Request, Route, Unreachable};
+pub use route::{Attempt, Obstruction, Passage, Query, Request, Route, Unreachable};
 pub use surroundings::{Gateway, Surroundings};
 pub use vtank::{NavFile, NavFileError, NavKind, NavPoint};
 pub use walk::LegFailure;
 
 use threshold_physics::SceneError;
 
-/// Why nothing can be said.
+/// Errors of navigation.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NavError {
     /// The scene refused a body.

@@ -12,8 +12,8 @@ use threshold_world::{BlockId, World, terrain::WaterClass};
 const MAX_PATCHES: usize = 1 << 16;
 
 /// Patches and links as they are found.
-struct Merge<'a, 'f> {
-    flood: &'a Flood<'f>,
+struct Merge<'a> {
+    flood: &'a Flood,
     world: &'a World,
     block: BlockId,
     patches: Vec<Patch>,
@@ -31,8 +31,9 @@ const COVERED: u32 = NONE - 1;
 /// One step across a border, before steps side by side become one link.
 type RawLink = (u32, u8, u32, u16, u16);
 
-pub(crate) fn merge(mut flood: Flood<'_>, world: &World, block: BlockId, sole: f32) -> BlockMesh {
+pub(crate) fn merge(mut flood: Flood, world: &World) -> BlockMesh {
     flood.join_free();
+    let block = flood.block;
     let side = flood.lattice.side as usize;
     let mut merge = Merge {
         flood: &flood,
@@ -53,7 +54,8 @@ pub(crate) fn merge(mut flood: Flood<'_>, world: &World, block: BlockId, sole: f
     let mut mesh = BlockMesh {
         block,
         pitch: flood.lattice.pitch,
-        sole,
+        sole: flood.sole,
+        work: 0,
         patches: patches.into(),
         links: links.into(),
         heights: heights.into(),
@@ -66,7 +68,7 @@ pub(crate) fn merge(mut flood: Flood<'_>, world: &World, block: BlockId, sole: f
     mesh
 }
 
-impl Merge<'_, '_> {
+impl Merge<'_> {
     fn open_index(&self, spot: Spot) -> Option<usize> {
         let side = self.flood.lattice.side as usize;
         self.flood.lattice.is_in_block(spot).then(|| spot.i as usize * side + spot.j as usize)
@@ -328,7 +330,9 @@ impl Merge<'_, '_> {
                 drop: decimetres(exit.drop),
             })
         });
-        exits.collect()
+        let mut exits: Vec<ExitPoint> = exits.collect();
+        exits.sort_by_key(|exit| exit.patch);
+        exits
     }
 }
 

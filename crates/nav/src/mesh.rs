@@ -1,4 +1,4 @@
-//! The mesh of a block: rectangles of places between which a body can go straight, and the ways from one to the next.
+//! The mesh of a block: rectangles of places between which a body can go straight, and the links between them.
 
 use crate::lattice::{Lattice, Spot, on_ground};
 use glam::{Vec2, Vec3};
@@ -7,6 +7,8 @@ use threshold_world::{BlockId, CellId, Frame, Position, World};
 
 /// Rectangles are found by squares with this many points of the lattice to a side.
 const BUCKET: i16 = 48;
+/// Patches this near to the border of their block, in points of the lattice, may be come to from another one.
+const BORDER: i16 = 4;
 
 /// How the places of a patch are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,16 +80,19 @@ pub struct BlockMesh {
     pub(crate) block: BlockId,
     pub(crate) pitch: f32,
     pub(crate) sole: f32,
+    /// What it cost to build, counted in sweeps.
+    pub(crate) work: u32,
     pub(crate) patches: Box<[Patch]>,
     pub(crate) links: Box<[Link]>,
     pub(crate) heights: Box<[f32]>,
+    /// By the patches that they leave from.
     pub(crate) exits: Box<[ExitPoint]>,
     /// Game ids of doors and portals.
     pub(crate) doors: Box<[u32]>,
     /// Patches by the square they lie in.
     #[serde(skip)]
     pub(crate) buckets: Box<[(i16, i16, u32)]>,
-    /// Places were left out because there were too many.
+    /// Places were omitted because there were too many.
     pub is_cut: bool,
 }
 
@@ -129,6 +134,7 @@ impl BlockMesh {
             block,
             pitch,
             sole: 0.0,
+            work: 0,
             patches: Box::default(),
             links: Box::default(),
             heights: Box::default(),
@@ -158,12 +164,12 @@ impl BlockMesh {
         self.patches.len()
     }
 
-    /// Whether nobody can stand anywhere in it.
+    /// Whether there is no place to stand in it.
     pub fn is_empty(&self) -> bool {
         self.patches.is_empty()
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<BlockMesh>()
             + size_of_val(&*self.patches)
@@ -178,6 +184,16 @@ impl BlockMesh {
         let Some(from) = self.patches.get(patch as usize) else { return &[] };
         let end = self.patches.get(patch as usize + 1).map_or(self.links.len(), |next| next.links as usize);
         self.links.get(from.links as usize..end).unwrap_or(&[])
+    }
+
+    /// Whether links may lead from a patch into another block, or from there to it.
+    pub(crate) fn is_at_border(&self, patch: u32) -> bool {
+        let Some(found) = self.patches.get(patch as usize) else { return false };
+        let side = self.lattice().side;
+        let near = |v: i16, count: u8| v < BORDER || v + i16::from(count) > side - BORDER;
+        near(found.spot.i, found.w)
+            || near(found.spot.j, found.h)
+            || self.exits.binary_search_by_key(&patch, |exit| exit.patch).is_ok()
     }
 
     pub(crate) fn cell(&self, patch: u32) -> CellId {

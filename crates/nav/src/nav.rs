@@ -1,17 +1,17 @@
-//! Meshes of all blocks for one kind of body, built as they are needed.
+//! Meshes of all blocks for one kind of body, built on demand.
 
 use crate::{
     Agent, BlockMesh, KeptMeshes, Patch, Surroundings,
     behind::{Sources, own_sources, seam_sources},
-    flood::Flood,
-    merge::merge,
+    build::MeshBuild,
+    flood::{MAX_NODES, block_beside},
     mesh::Link,
     seam::{SeamLink, seam_links},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeSet,
-    sync::{OnceLock, RwLock},
+    sync::{Arc, OnceLock, RwLock},
 };
 use threshold_world::{BlockId, CellId, parallel};
 
@@ -41,7 +41,7 @@ pub(crate) struct LinkId {
     pub(crate) number: u32,
 }
 
-/// Links that a body could not follow after all.
+/// Links that a body failed to follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks(pub(crate) BTreeSet<LinkId>);
 
@@ -53,10 +53,12 @@ pub(crate) struct Way {
     pub(crate) to: PatchId,
 }
 
-/// Where one kind of body can stand and go, everywhere. Blocks are built when a question first needs them; any number of
-/// threads can ask at once.
+/// Where one kind of body can stand and go, everywhere. Blocks are built when a query first needs them; any number of
+/// threads may query at once.
 pub struct Nav {
     agent: Agent,
+    /// Places of a block that are told apart at most.
+    max_places: usize,
     /// Meshes from before.
     kept: Option<KeptMeshes>,
     meshes: Box<[OnceLock<Box<BlockMesh>>]>,
@@ -64,20 +66,30 @@ pub struct Nav {
     /// Links by where they lead, from the same block and from others.
     sources: Box<[[OnceLock<Sources>; 2]]>,
     /// Links that a body could not follow after all.
-    marks: RwLock<BTreeSet<LinkId>>,
+    marks: RwLock<Arc<BTreeSet<LinkId>>>,
+    /// The mesh that is being built a little at a time.
+    under_way: Option<MeshBuild>,
 }
 
 impl Nav {
-    /// Nothing is built yet.
+    /// A navigation without any meshes yet.
     pub fn new(agent: Agent) -> Nav {
         Nav {
             agent,
+            max_places: MAX_NODES,
             kept: None,
             meshes: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
             seams: (0..=u16::MAX).map(|_| OnceLock::new()).collect(),
             sources: (0..=u16::MAX).map(|_| [OnceLock::new(), OnceLock::new()]).collect(),
             marks: RwLock::default(),
+            under_way: None,
         }
+    }
+
+    /// Tells at most this many places of a block apart; the rest of it is left out ([`BlockMesh::is_cut`]).
+    pub fn with_limit(mut self, places: usize) -> Nav {
+        self.max_places = places.min(MAX_NODES);
+        self
     }
 
     /// Takes what was kept from before: meshes of it that still hold are not built anew.
@@ -86,12 +98,12 @@ impl Nav {
         self
     }
 
-    /// Who goes.
+    /// The body that walks.
     pub fn agent(&self) -> &Agent {
         &self.agent
     }
 
-    /// The mesh of a block; built now if it has not been.
+    /// The mesh of a block, built now if necessary.
     pub fn mesh(&self, around: &Surroundings<'_>, block: BlockId) -> &BlockMesh {
         self.meshes[usize::from(block.0)].get_or_init(|| Box::new(self.build(around, block)))
     }
@@ -111,17 +123,32 @@ impl Nav {
         if let Some(mesh) = self.kept.as_ref().and_then(|kept| kept.mesh(around, &self.agent, block)) {
             return mesh;
         }
-        let flood = Flood::new(around, &self.agent, block).and_then(|mut flood| {
-            flood.run()?;
-            Ok(flood)
-        });
-        match flood {
-            Ok(flood) => merge(flood, around.world, block, self.agent.sole()),
-            Err(_) => BlockMesh::empty(block, self.agent.pitch()),
-        }
+        let mesh = self.begin(around, block).advance(around, u64::MAX);
+        mesh.unwrap_or_else(|| BlockMesh::empty(block, self.agent.pitch()))
     }
 
-    /// What has been built of a block and of its neighbours no longer holds: something in it has changed.
+    fn begin(&self, around: &Surroundings<'_>, block: BlockId) -> MeshBuild {
+        MeshBuild::new(around, &self.agent, block, self.max_places)
+    }
+
+    /// Goes on building the mesh of a block until `work` has been spent on it in all, counted in sweeps; what it has cost once it is there.
+    /// The answer is the same whether the mesh was built this way, at once, or was kept in a file.
+    pub fn build_some(&mut self, around: &Surroundings<'_>, block: BlockId, work: u64) -> Option<u64> {
+        if self.built(block).is_none() {
+            let under_way = self.under_way.take().filter(|build| build.block() == block);
+            let kept = self.kept.as_ref().filter(|_| under_way.is_none());
+            let mut mesh = kept.and_then(|kept| kept.mesh(around, &self.agent, block));
+            if mesh.is_none() {
+                let mut build = under_way.unwrap_or_else(|| self.begin(around, block));
+                mesh = build.advance(around, work);
+                self.under_way = Some(build).filter(|_| mesh.is_none());
+            }
+            let _ = self.meshes[usize::from(block.0)].set(Box::new(mesh?));
+        }
+        self.built(block).map(|mesh| mesh.work.into()).filter(|&cost| cost <= work)
+    }
+
+    /// Drops the meshes of a block and of its neighbours, because something in the block has changed.
     pub fn forget(&mut self, block: BlockId) {
         let around = |rings: u8| {
             let side = move |at: u8| at.saturating_sub(rings)..=at.saturating_add(rings);
@@ -130,14 +157,17 @@ impl Nav {
         for id in around(1) {
             self.meshes[usize::from(id.0)].take();
         }
+        self.under_way.take_if(|build| build.block().rings_to(block) <= 1);
         // Seams name the patches of both sides.
         for id in around(2) {
             self.seams[usize::from(id.0)].take();
             self.sources[usize::from(id.0)] = [OnceLock::new(), OnceLock::new()];
         }
         let keeps = |mark: &LinkId| mark.from.block().rings_to(block) > 2;
-        if let Ok(marks) = self.marks.get_mut() {
-            marks.retain(keeps);
+        if let Ok(marks) = self.marks.get_mut()
+            && !marks.iter().all(keeps)
+        {
+            Arc::make_mut(marks).retain(keeps);
         }
     }
 
@@ -178,14 +208,28 @@ impl Nav {
     /// Links of a patch, those into other blocks included.
     pub(crate) fn ways(&self, around: &Surroundings<'_>, from: PatchId) -> impl Iterator<Item = Way> {
         let block = from.block();
-        let count = self.mesh(around, block).links_of(from.patch()).len() as u32;
-        let seam = self.seam(around, block);
+        let mesh = self.mesh(around, block);
+        let count = mesh.links_of(from.patch()).len() as u32;
+        let seam = if mesh.is_at_border(from.patch()) { self.seam(around, block) } else { &[] };
         let first = seam.partition_point(|link| link.from < from.patch());
         let seam = seam[first..].iter().take_while(move |link| link.from == from.patch());
         let seam = (count..).zip(seam);
         let seam =
             seam.map(move |(number, seam)| Way { id: LinkId { from, number }, link: seam.link, to: seam.to });
         self.own_ways(around, from).chain(seam)
+    }
+
+    /// Blocks besides its own whose meshes are needed for the links of a patch.
+    pub(crate) fn blocks_beside(&self, around: &Surroundings<'_>, from: PatchId) -> Vec<BlockId> {
+        let Some(mesh) = self.built(from.block()).filter(|mesh| mesh.is_at_border(from.patch())) else {
+            return Vec::new();
+        };
+        let beside = (0..4).filter_map(|direction| block_beside(from.block(), direction));
+        let beside = beside.filter(|&id| around.world.landscape(id).is_some());
+        let mut blocks: Vec<BlockId> = beside.chain(mesh.exits.iter().map(|exit| exit.to.block())).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
     }
 
     /// The game id of a link's door or portal.
@@ -197,23 +241,27 @@ impl Nav {
     /// Remembers that a body could not follow a link.
     pub(crate) fn mark(&self, link: LinkId) {
         if let Ok(mut marks) = self.marks.write() {
-            marks.insert(link);
+            Arc::make_mut(&mut marks).insert(link);
         }
     }
 
-    /// What has turned out not to hold, to be kept with what else can change.
+    /// The links that turned out to fail, to be saved with other changing state.
     pub fn marks(&self) -> Marks {
-        Marks(self.marks.read().map(|marks| marks.clone()).unwrap_or_default())
+        Marks(BTreeSet::clone(&self.current_marks()))
     }
 
-    /// Takes back what [`Nav::marks`] gave out.
+    pub(crate) fn current_marks(&self) -> Arc<BTreeSet<LinkId>> {
+        self.marks.read().map(|marks| marks.clone()).unwrap_or_default()
+    }
+
+    /// Restores the result of [`Nav::marks`].
     pub fn set_marks(&self, marks: &Marks) {
         if let Ok(mut own) = self.marks.write() {
-            own.clone_from(&marks.0);
+            *own = Arc::new(marks.0.clone());
         }
     }
 
-    /// Number of links that turned out not to hold.
+    /// Number of links that turned out to fail.
     pub fn marked(&self) -> usize {
         self.marks.read().map_or(0, |marks| marks.len())
     }

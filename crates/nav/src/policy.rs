@@ -1,22 +1,24 @@
-//! What one may do on the way.
+//! What a route may use.
 
 use crate::{Nav, Surroundings, nav::Way};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use threshold_physics::State;
+use threshold_world::BlockId;
 
-/// What one does with closed doors.
+/// How closed doors are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DoorPolicy {
     /// Opens them, unless they are locked.
     #[default]
     Opens,
-    /// Goes only through those that stand open.
+    /// Uses only doors that are already open.
     LeavesShut,
 }
 
 /// What one may do on the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Policy {
     /// Closed doors.
     pub doors: DoorPolicy,
@@ -24,9 +26,9 @@ pub struct Policy {
     pub locked: BTreeSet<u32>,
     /// The deepest fall, in metres.
     pub max_drop: f32,
-    /// Goes through water.
+    /// May wade through water.
     pub wades: bool,
-    /// Takes portals; otherwise a player goes around them.
+    /// May use portals; otherwise a player goes around them.
     pub takes_portals: bool,
 }
 
@@ -48,6 +50,31 @@ impl Policy {
         Policy { doors: DoorPolicy::LeavesShut, ..Policy::default() }
     }
 
+    /// The same with another [`Policy::doors`].
+    pub fn doors(self, doors: DoorPolicy) -> Policy {
+        Policy { doors, ..self }
+    }
+
+    /// The same with another [`Policy::locked`].
+    pub fn locked(self, locked: BTreeSet<u32>) -> Policy {
+        Policy { locked, ..self }
+    }
+
+    /// The same with another [`Policy::max_drop`].
+    pub fn max_drop(self, max_drop: f32) -> Policy {
+        Policy { max_drop, ..self }
+    }
+
+    /// The same with another [`Policy::wades`].
+    pub fn wades(self, wades: bool) -> Policy {
+        Policy { wades, ..self }
+    }
+
+    /// The same with another [`Policy::takes_portals`].
+    pub fn takes_portals(self, takes_portals: bool) -> Policy {
+        Policy { takes_portals, ..self }
+    }
+
     /// Whether one may go through a door. Nobody comes out on the other side of a portal.
     pub(crate) fn passes(&self, around: &Surroundings<'_>, door: u32) -> bool {
         if around.portal(door).is_some() {
@@ -61,6 +88,20 @@ impl Policy {
         f32::from(way.link.drop) * 0.1 <= self.max_drop
             && nav.door_of(way).is_none_or(|door| self.passes(around, door))
             && (self.wades || is_dry())
+    }
+}
+
+/// What a search goes by.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<'a> {
+    pub(crate) policy: &'a Policy,
+    /// Blocks whose meshes may be used; `None` when any may, and is built if it has not been.
+    pub(crate) usable: Option<&'a (dyn Fn(BlockId) -> bool + Sync)>,
+}
+
+impl Terms<'_> {
+    pub(crate) fn may_use(&self, block: BlockId) -> bool {
+        self.usable.is_none_or(|is_usable| is_usable(block))
     }
 }
 

@@ -1,13 +1,15 @@
-//! Portals that teleport: links of a way that may take them, from where one runs into them to where they lead.
+//! Portals that teleport: links for routes that may use them, from the portal to its destination.
 
 use crate::{
-    Gateway, Nav, NavError, PatchId, Policy, Surroundings,
+    Gateway, Nav, NavError, PatchId, Surroundings,
     nav::Way,
+    policy::Terms,
     route::{ENOUGH, patches_from},
     walk::Walk,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use threshold_physics::scene::{Foothold, check_position};
+use threshold_world::BlockId;
 
 /// Where a portal leads.
 pub(crate) struct Exit {
@@ -21,15 +23,17 @@ pub(crate) struct Exit {
 pub(crate) struct Exits(BTreeMap<u32, Exit>);
 
 impl Exits {
-    /// The portals that a policy allows. Those that lead where nothing is loaded, or where nobody can stand, are left out.
+    /// The portals that a policy allows. Those that lead where nothing is loaded, or where nobody can stand, are left out; of those that lead to meshes that may not
+    /// be used, the blocks are added to `lacking`.
     pub(crate) fn find(
         nav: &Nav,
         around: &Surroundings<'_>,
-        policy: &Policy,
+        terms: &Terms<'_>,
         walk: &mut Walk<'_>,
+        lacking: &mut BTreeSet<BlockId>,
     ) -> Result<Exits, NavError> {
         let mut exits = Exits::default();
-        if !policy.takes_portals || !nav.agent().role.is_player {
+        if !terms.policy.takes_portals || !nav.agent().role.is_player {
             return Ok(exits);
         }
         for (key, entity) in around.scene.entities() {
@@ -40,6 +44,11 @@ impl Exits {
                 continue;
             }
             let Some(at) = walk.put_down(&to)? else { continue };
+            let block = at.position.cell.block();
+            if !terms.may_use(block) {
+                lacking.insert(block);
+                continue;
+            }
             let patches = patches_from(nav, around, walk, &at, ENOUGH)?;
             exits.0.insert(id, Exit { at, patches });
         }

@@ -1,4 +1,4 @@
-//! The shortest line through a corridor: a string pulled tight.
+//! The shortest line through a corridor: the funnel algorithm.
 
 use crate::search::Crossing;
 use glam::Vec2;

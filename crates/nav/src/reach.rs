@@ -1,7 +1,8 @@
-//! What can be reached, and what is cut off from it.
+//! What is reachable, and what is cut off from it.
 
 use crate::{
     Nav, NavError, Obstruction, PatchId, PatchKind, Policy, Surroundings,
+    policy::Terms,
     portals::Exits,
     route::{patches_from, places_near},
     walk::Walk,
@@ -33,7 +34,7 @@ impl PatchArea {
     }
 }
 
-/// Patches that hang together.
+/// Connected patches.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Region {
     /// Its patches, ascending.
@@ -69,7 +70,7 @@ impl Nav {
         (0..count).filter_map(move |patch| self.area(around, PatchId::new(block, patch)))
     }
 
-    /// Everything that a body can come to from a place; the error says why it cannot begin.
+    /// Everything that a body can reach from a place; the error says why it cannot start.
     pub fn reach(
         &self,
         around: &Surroundings<'_>,
@@ -84,7 +85,8 @@ impl Nav {
         if queue.is_empty() {
             return Ok(Err(Obstruction::StartCutOff));
         }
-        let exits = Exits::find(self, around, policy, &mut walk)?;
+        let terms = Terms { policy, usable: None };
+        let exits = Exits::find(self, around, &terms, &mut walk, &mut BTreeSet::new())?;
         let mut seen: BTreeSet<PatchId> = queue.iter().copied().collect();
         while let Some(patch) = queue.pop_front() {
             for way in self.ways(around, patch) {
@@ -101,13 +103,13 @@ impl Nav {
         Ok(Ok(self.region(around, seen.into_iter().collect())))
     }
 
-    /// Whether a place lies in a region, or beside it.
+    /// Whether a place lies in a region, or next to it.
     pub fn is_beside(&self, around: &Surroundings<'_>, region: &Region, at: &Position) -> bool {
         let near = places_near(self, around, at);
         near.iter().any(|(patch, _)| region.patches.binary_search(patch).is_ok())
     }
 
-    /// All regions of some blocks, the largest first: parts between which no way leads, in either direction.
+    /// All regions of some blocks, the largest first: parts that are not connected in either direction.
     pub fn regions(&self, around: &Surroundings<'_>, blocks: &[BlockId]) -> Vec<Region> {
         self.build_all(around, blocks);
         let mut ids: Vec<PatchId> = Vec::new();

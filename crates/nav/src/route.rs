@@ -1,10 +1,10 @@
-//! Routes: found on the mesh, given out when a body has walked them.
+//! Routes: found on the mesh, returned when a body has walked them.
 
 use crate::{
     Nav, NavError, PatchId, Policy, Surroundings,
     behind::LookBack,
     mesh::{Found, PatchKind},
-    policy::is_open,
+    policy::{Terms, is_open},
     portals::Exits,
     prove::{Failed, part_before_portal},
     pull::pull,
@@ -13,6 +13,7 @@ use crate::{
 };
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use threshold_physics::scene::{Foothold, check_position};
 use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
 
@@ -39,46 +40,46 @@ const STEPS: usize = 1 << 16;
 /// Patches that are looked at before one gives up.
 const MAX_STEPS: usize = 1 << 22;
 
-/// A way that can be walked.
+/// A route that can be walked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Route {
-    /// A body has walked every leg of it.
+    /// Whether a body has walked every leg of it.
     pub proved: bool,
-    /// Metres, seen from above.
+    /// Length in metres, seen from above.
     pub length: f32,
-    /// Game ids of closed doors on the way, in order.
+    /// Game ids of the closed doors on the route, in order.
     pub doors: Vec<u32>,
     /// Where its legs end, the start first and the goal last.
     pub waypoints: Vec<Position>,
-    /// Cells that it passes, in order.
+    /// Cells that it passes through, in order.
     pub cells: Vec<CellId>,
-    /// Portals that it takes, in order.
+    /// Portals that it uses, in order.
     pub passages: Vec<Passage>,
 }
 
-/// A portal that a route takes.
+/// A portal that a route uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passage {
     /// Its game id.
     pub portal: u32,
-    /// Number of the waypoint that lies in the portal; the next one is where it leads.
+    /// Index of the waypoint inside the portal; the next waypoint is its destination.
     pub waypoint: u32,
 }
 
-/// Why there is no way.
+/// Why there is no route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstruction {
-    /// A body cannot stand where the way begins.
+    /// There is no room to stand at the start.
     NoRoomAtStart,
-    /// A body cannot stand where the way ends.
+    /// There is no room to stand at the goal.
     NoRoomAtGoal,
-    /// The start is on no mesh: one can stand there, and go nowhere.
+    /// The start is not on the mesh: a body can stand there but not leave.
     StartCutOff,
-    /// The goal is on no mesh: one can stand there, and nobody comes there.
+    /// The goal is not on the mesh: a body could stand there but not reach it.
     GoalCutOff,
-    /// What can be reached ends before the goal.
+    /// The reachable region ends before the goal.
     RegionEnds,
-    /// The search was given up.
+    /// The search took too long.
     GaveUp,
 }
 
@@ -87,36 +88,45 @@ impl std::fmt::Display for Obstruction {
         f.write_str(match self {
             Obstruction::NoRoomAtStart => "there is no room to stand at the start",
             Obstruction::NoRoomAtGoal => "there is no room to stand at the goal",
-            Obstruction::StartCutOff => "no way leads away from the start",
-            Obstruction::GoalCutOff => "no way leads to the goal",
-            Obstruction::RegionEnds => "what can be reached from the start ends before the goal",
+            Obstruction::StartCutOff => "the start is cut off",
+            Obstruction::GoalCutOff => "the goal is cut off",
+            Obstruction::RegionEnds => "the region reachable from the start ends before the goal",
             Obstruction::GaveUp => "the search took too long",
         })
     }
 }
 
-/// There is no way.
+/// There is no route.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unreachable {
     /// Why.
     pub why: Obstruction,
-    /// The place nearest to the goal that can be reached: where the region ends.
+    /// The reachable place nearest to the goal: where the region ends.
     pub nearest: Position,
     /// Metres from there to the goal, seen from above.
     pub gap: f32,
 }
 
-/// A question.
+/// A request for a route.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// Where the way begins.
+    /// Start of the route.
     pub from: Position,
-    /// Where it should end.
+    /// Its goal.
     pub to: Position,
-    /// What one may do on the way.
+    /// What it may use.
     pub policy: &'a Policy,
-    /// Whether a body walks the way before it is given out.
+    /// Whether a body walks the route before it is returned.
     pub prove: bool,
+}
+
+/// What an attempt came to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attempt {
+    /// The answer.
+    Answer(Result<Route, Unreachable>),
+    /// There is none yet: meshes of these blocks are needed first.
+    Needs(Vec<BlockId>),
 }
 
 /// A question being answered, a little at a time.
@@ -124,6 +134,7 @@ pub struct Query<'a> {
     pub(crate) nav: &'a Nav,
     pub(crate) around: &'a Surroundings<'a>,
     request: Request<'a>,
+    terms: Terms<'a>,
     pub(crate) home: BlockId,
     search: Search,
     behind: LookBack,
@@ -134,10 +145,34 @@ pub struct Query<'a> {
     goals: Vec<PatchId>,
     replans: usize,
     steps: usize,
+    /// Blocks whose meshes are needed before there is an answer.
+    lacking: BTreeSet<BlockId>,
     answer: Option<Result<Route, Unreachable>>,
 }
 
 impl Nav {
+    /// Finds a way with meshes of some blocks alone, and builds none but those. Gives up after `steps` patches and sweeps, or a few more, so that its cost has a bound. Where other meshes are
+    /// needed for the answer that [`Nav::find`] would give, it says which. The number is what it cost, in patches and sweeps.
+    pub fn attempt(
+        &self,
+        around: &Surroundings<'_>,
+        request: &Request<'_>,
+        is_usable: &(dyn Fn(BlockId) -> bool + Sync),
+        steps: usize,
+    ) -> Result<(Attempt, u64), NavError> {
+        let mut query = Query::with_meshes(self, around, request, Some(is_usable))?;
+        let answer = if query.lacking.is_empty() { query.advance(steps)? } else { None };
+        if answer.is_none() && query.lacking.is_empty() {
+            query.fail(Obstruction::GaveUp);
+        }
+        let work = query.steps as u64 + query.walk.sweeps();
+        let attempt = match query.answer {
+            Some(answer) => Attempt::Answer(answer),
+            None => Attempt::Needs(query.lacking.into_iter().collect()),
+        };
+        Ok((attempt, work))
+    }
+
     /// Finds a way.
     pub fn find(
         &self,
@@ -154,11 +189,20 @@ impl Nav {
 }
 
 impl<'a> Query<'a> {
-    /// Begins to answer a question: puts bodies down at both ends.
+    /// Starts a search: places bodies at both ends.
     pub fn new(
         nav: &'a Nav,
         around: &'a Surroundings<'a>,
         request: &Request<'a>,
+    ) -> Result<Query<'a>, NavError> {
+        Query::with_meshes(nav, around, request, None)
+    }
+
+    fn with_meshes(
+        nav: &'a Nav,
+        around: &'a Surroundings<'a>,
+        request: &Request<'a>,
+        usable: Option<&'a (dyn Fn(BlockId) -> bool + Sync)>,
     ) -> Result<Query<'a>, NavError> {
         check_position(&request.from)?;
         check_position(&request.to)?;
@@ -167,6 +211,7 @@ impl<'a> Query<'a> {
             nav,
             around,
             request: *request,
+            terms: Terms { policy: request.policy, usable },
             home: request.from.cell.block(),
             search: Search::default(),
             behind: LookBack::default(),
@@ -177,6 +222,7 @@ impl<'a> Query<'a> {
             goals: Vec::new(),
             replans: 0,
             steps: 0,
+            lacking: BTreeSet::new(),
             answer: None,
         };
         query.prepare()?;
@@ -198,13 +244,19 @@ impl<'a> Query<'a> {
             self.answer = Some(Ok(route));
             return Ok(());
         }
+        let ends = [start, goal].map(|end| end.position.cell.block());
+        self.lacking.extend(ends.into_iter().filter(|&block| !self.terms.may_use(block)));
+        if !self.lacking.is_empty() {
+            return Ok(());
+        }
         let starts = self.ends(&start, End::Start)?;
         if starts.is_empty() {
             self.fail(Obstruction::StartCutOff);
             return Ok(());
         }
         let goals = self.ends(&goal, End::Goal)?;
-        self.search.exits = Exits::find(self.nav, self.around, self.request.policy, &mut self.walk)?;
+        self.search.exits =
+            Exits::find(self.nav, self.around, &self.terms, &mut self.walk, &mut self.lacking)?;
         (self.starts, self.goals) = (starts, goals);
         self.begin_search();
         Ok(())
@@ -286,46 +338,57 @@ impl<'a> Query<'a> {
         self.answer = Some(Err(Unreachable { why, nearest, gap }));
     }
 
-    /// Goes on for some steps; the answer, when there is one.
+    /// Goes on for some steps, each a patch that is looked at or a sweep; the answer, when there is one. A way that has been found is walked to its end or to where it
+    /// does not hold, whatever that takes.
     pub fn advance(&mut self, steps: usize) -> Result<Option<Result<Route, Unreachable>>, NavError> {
-        if self.answer.is_none() {
-            self.go_on(steps)?;
+        let mut left = steps;
+        while left > 0 && self.answer.is_none() && self.lacking.is_empty() {
+            let sweeps = self.walk.sweeps();
+            self.go_on()?;
+            let spent = BATCH as u64 + self.walk.sweeps() - sweeps;
+            left = left.saturating_sub(spent as usize);
         }
         Ok(self.answer.clone())
     }
 
     /// Searches from both ends: from the start for the way, from the goal for whether there can be one.
-    fn go_on(&mut self, steps: usize) -> Result<(), NavError> {
-        for _ in 0..steps.div_ceil(BATCH) {
-            self.steps += BATCH;
-            let is_cut_off = self.is_cut_off();
-            match self.search.run(self.nav, self.around, self.request.policy, BATCH) {
-                SearchState::Open if is_cut_off && self.search.expanded >= LOOK_AROUND => {
-                    let why =
-                        if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds };
-                    self.fail(why);
-                }
-                SearchState::Open if self.steps >= MAX_STEPS => self.fail(Obstruction::GaveUp),
-                SearchState::Open => continue,
-                SearchState::Exhausted if self.goals.is_empty() => self.fail(Obstruction::GoalCutOff),
-                SearchState::Exhausted => self.fail(Obstruction::RegionEnds),
-                SearchState::Found(patch) => self.found(patch)?,
-            }
-            if self.answer.is_some() {
-                break;
-            }
+    fn go_on(&mut self) -> Result<(), NavError> {
+        self.steps += BATCH;
+        let is_cut_off = self.is_cut_off();
+        match self.search.run(self.nav, self.around, &self.terms, BATCH) {
+            SearchState::Open if is_cut_off && self.search.expanded >= LOOK_AROUND => self.fail_cut_off(),
+            SearchState::Open if self.steps >= MAX_STEPS => self.fail(Obstruction::GaveUp),
+            SearchState::Open => {}
+            SearchState::Exhausted => self.fail_cut_off(),
+            // Where the goal is cut off in its own block no other one has to be known.
+            SearchState::Lacks if self.comes_from_afar() => self.lacking = self.search.lacking.clone(),
+            SearchState::Lacks => {}
+            SearchState::Found(patch) => self.found(patch)?,
         }
         Ok(())
     }
 
+    fn fail_cut_off(&mut self) {
+        self.fail(if self.goals.is_empty() { Obstruction::GoalCutOff } else { Obstruction::RegionEnds });
+    }
+
     /// Whether it is known that nobody comes from the starts to the goals.
     fn is_cut_off(&mut self) -> bool {
-        let Query { nav, around, request, search, behind, starts, .. } = self;
         // Most ways are found before that is worth asking.
+        let is_worth_it = self.search.expanded >= PROMPT || !self.search.lacking.is_empty();
+        is_worth_it && !self.look_back(BATCH)
+    }
+
+    /// Looks back from the goals; false when everything is known from which they can be come to, and the starts are not among it.
+    fn look_back(&mut self, steps: usize) -> bool {
+        let Query { nav, around, terms, search, behind, starts, .. } = self;
         // What leads into a portal is not known from behind.
-        search.expanded >= PROMPT
-            && search.exits.is_empty()
-            && !behind.run(nav, around, request.policy, &search.marks, starts, BATCH)
+        !search.exits.is_empty() || behind.run(nav, around, terms, &search.marks, starts, steps)
+    }
+
+    /// Whether one may come to the goals from other blocks, as far as is known.
+    fn comes_from_afar(&mut self) -> bool {
+        self.look_back(PROMPT)
     }
 
     /// A way over the mesh has been found: walks it, or looks for another one.

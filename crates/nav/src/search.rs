@@ -1,15 +1,17 @@
-//! The shortest way over the mesh: A* from patch to patch.
+//! The shortest path over the mesh: A* from patch to patch.
 
 use crate::{
     Nav, PatchId, Policy, Surroundings,
     mesh::{PatchKind, Side},
     nav::{LinkId, Way},
+    policy::Terms,
     portals::Exits,
 };
 use glam::Vec2;
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, BinaryHeap, HashMap, hash_map::Entry},
+    sync::Arc,
 };
 use threshold_world::{BlockId, Position, coords::block_offset};
 
@@ -80,10 +82,12 @@ impl Ord for Open {
 pub(crate) enum SearchState {
     /// Not finished.
     Open,
-    /// A goal was come to.
+    /// A goal was reached.
     Found(PatchId),
-    /// All that can be reached has been.
+    /// Everything reachable has been visited.
     Exhausted,
+    /// It has come to the first mesh that may not be used: what is shorter there is not known. It can go on without.
+    Lacks,
 }
 
 /// A search that can be gone on with. Points are seen from above, in the coordinates of the block it began in.
@@ -94,12 +98,14 @@ pub(crate) struct Search {
     goals: Vec<PatchId>,
     visits: HashMap<PatchId, Visit, crate::flood::Mix>,
     open: BinaryHeap<Reverse<Open>>,
-    pub(crate) marks: BTreeSet<LinkId>,
+    pub(crate) marks: Arc<BTreeSet<LinkId>>,
     /// Portals that may be taken.
     pub(crate) exits: Exits,
     /// No portal leads nearer to the goal.
     shortcut: f32,
     pub(crate) expanded: usize,
+    /// Blocks that it could not go on into.
+    pub(crate) lacking: BTreeSet<BlockId>,
 }
 
 impl Search {
@@ -120,8 +126,9 @@ impl Search {
         self.visits.clear();
         self.visits.reserve(USUAL);
         self.open.clear();
-        self.marks = nav.marks().0;
+        self.marks = nav.current_marks();
         self.expanded = 0;
+        self.lacking.clear();
         let ways = self.exits.iter().map(|exit| self.flat(&exit.at.position).distance(goal));
         self.shortcut = ways.fold(f32::INFINITY, f32::min);
         for &patch in starts {
@@ -134,7 +141,7 @@ impl Search {
         &mut self,
         nav: &Nav,
         around: &Surroundings<'_>,
-        policy: &Policy,
+        terms: &Terms<'_>,
         steps: usize,
     ) -> SearchState {
         for _ in 0..steps {
@@ -146,9 +153,32 @@ impl Search {
                 return SearchState::Found(patch);
             }
             self.expanded += 1;
-            self.expand(nav, around, policy, patch, &visit);
+            let lacking = self.lacking.len();
+            if !self.may_expand(nav, around, terms, patch) {
+                if lacking == 0 {
+                    return SearchState::Lacks;
+                }
+                continue;
+            }
+            self.expand(nav, around, terms.policy, patch, &visit);
         }
         SearchState::Open
+    }
+
+    /// Whether the meshes that the links of a patch lead to may be used; those that may not are noted.
+    fn may_expand(
+        &mut self,
+        nav: &Nav,
+        around: &Surroundings<'_>,
+        terms: &Terms<'_>,
+        patch: PatchId,
+    ) -> bool {
+        if terms.usable.is_none() {
+            return true;
+        }
+        let beside = nav.blocks_beside(around, patch);
+        self.lacking.extend(beside.iter().filter(|&&block| !terms.may_use(block)));
+        beside.iter().all(|block| !self.lacking.contains(block))
     }
 
     /// A way to a patch, to be gone on from if there is no shorter one.

@@ -1,110 +1,166 @@
-//! Where the flood of a block begins: the edge of open ground, and what no body has come to from there.
+//! Where the flood of a block starts: the edge of open ground, and places that no body has reached from there.
 
 use crate::{
-    NavError,
+    NavError, Surroundings,
     agent::put_down,
     flood::{APART, EXACT, Flood, LEVEL},
     lattice::{Mark, Spot, on_ground},
 };
 use glam::{Vec2, Vec3};
+use std::collections::VecDeque;
 use threshold_physics::scene::check_position;
 use threshold_world::{Frame, Position, cell::EnvCell, geometry::Aabb, terrain::FLOOR_Z};
 
 /// Bodies are put down from above a floor, in metres.
 const LIFT: f32 = 0.02;
 
-impl Flood<'_> {
+/// How far the beginnings have been tried.
+#[derive(Debug, Default)]
+pub(crate) struct Seeds {
+    stage: Stage,
+    /// The next spot of the ground, or the next room.
+    next: usize,
+    /// The next floor or doorway of that room.
+    part: usize,
+    /// Points of the floor before it that have not been tried.
+    points: VecDeque<(Position, Spot)>,
+}
+
+/// What is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
     /// Free points beside points that need a trial: from there bodies go in.
-    pub(crate) fn seed_fringe(&mut self) {
-        let Some(land) = self.land else { return };
+    #[default]
+    Fringe,
+    /// Ground near something that no body has come to yet.
+    Ground,
+    /// Floors of rooms that no body has come to yet.
+    Rooms,
+    /// The middles of doorways, which may be too narrow for a point of the lattice.
+    Doorways,
+    /// Nothing is left.
+    Done,
+}
+
+impl Seeds {
+    fn enter(&mut self, stage: Stage) {
+        (self.stage, self.next, self.part) = (stage, 0, 0);
+    }
+}
+
+impl Flood {
+    /// Tries the next place to begin from; false when none is left. Whoever calls it first goes on from all places that are known.
+    pub(crate) fn seed_next(&mut self, around: &Surroundings<'_>) -> Result<bool, NavError> {
+        match self.seeds.stage {
+            Stage::Fringe => {
+                self.seed_fringe(around);
+                self.seeds.enter(Stage::Ground);
+            }
+            Stage::Ground => self.seed_ground(around)?,
+            Stage::Rooms => self.seed_room(around)?,
+            Stage::Doorways => self.seed_doorway(around)?,
+            Stage::Done => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn seed_fringe(&mut self, around: &Surroundings<'_>) {
+        let Some(land) = around.world.landscape(self.block) else { return };
         for spot in self.block_spots() {
             let is_fringe = self.marks.get(spot) == Mark::Free
                 && (0..4).any(|d| self.marks.get(spot.beside(d)) == Mark::Near);
             if let Some(at) =
                 is_fringe.then(|| on_ground(land, self.sole, self.lattice.point(spot))).flatten()
             {
-                self.add(at, spot, true);
+                self.add(around, at, spot, true);
             }
         }
     }
 
-    /// Ground near something that no body has come to yet.
-    pub(crate) fn seed_ground(&mut self) -> Result<(), NavError> {
-        let Some(land) = self.land else { return Ok(()) };
-        for spot in self.block_spots() {
-            if self.marks.get(spot) != Mark::Near {
-                continue;
-            }
-            let Some(at) = on_ground(land, self.sole, self.lattice.point(spot)) else { continue };
-            self.seed(&at.position, spot)?;
+    fn seed_ground(&mut self, around: &Surroundings<'_>) -> Result<(), NavError> {
+        let side = self.lattice.side as usize;
+        let spot = |index: usize| Spot { i: (index / side) as i16, j: (index % side) as i16 };
+        let near = (self.seeds.next..side * side).find(|&k| self.marks.get(spot(k)) == Mark::Near);
+        let (Some(index), Some(land)) = (near, around.world.landscape(self.block)) else {
+            self.seeds.enter(Stage::Rooms);
+            return Ok(());
+        };
+        self.seeds.next = index + 1;
+        let spot = spot(index);
+        match on_ground(land, self.sole, self.lattice.point(spot)) {
+            Some(at) => self.seed(around, &at.position, spot),
+            None => Ok(()),
+        }
+    }
+
+    /// The room that is the next one, if it is loaded; `None` after the last one.
+    fn next_room<'w>(&self, around: &Surroundings<'w>) -> Option<Option<&'w EnvCell>> {
+        let room = around.world.block_data(self.block)?.env_cells.get(self.seeds.next)?;
+        Some(room.as_ref().filter(|room| around.world.env_cell(room.id()).is_some()))
+    }
+
+    fn seed_room(&mut self, around: &Surroundings<'_>) -> Result<(), NavError> {
+        if let Some((at, spot)) = self.seeds.points.pop_front() {
+            return self.seed(around, &at, spot);
+        }
+        let Some(room) = self.next_room(around) else {
+            self.seeds.enter(Stage::Doorways);
+            return Ok(());
+        };
+        let floors = room.and_then(|room| Some((room, room.structure.physics.as_ref()?)));
+        let floor = floors.and_then(|(room, mesh)| {
+            let polygon = mesh.polygons.polygons().get(self.seeds.part)?;
+            Some((room, polygon, mesh.polygons.vertices(polygon)))
+        });
+        let Some((room, polygon, corners)) = floor else {
+            (self.seeds.next, self.seeds.part) = (self.seeds.next + 1, 0);
+            return Ok(());
+        };
+        self.seeds.part += 1;
+        let frame = &room.position.frame;
+        let normal = frame.rotate(polygon.plane.normal);
+        if normal.z >= FLOOR_Z {
+            let corners: Vec<Vec3> = corners.map(|p| frame.apply(p)).collect();
+            let radius = self.probe.entity().body_spheres()[0].radius;
+            let lift = Vec3::Z * (radius / normal.z - radius - self.sole + LIFT);
+            let points = self.floor_samples(&corners, normal).into_iter();
+            let points = points.map(|(spot, p)| (Position::new(room.id(), Frame::at(p + lift)), spot));
+            self.seeds.points.extend(points);
         }
         Ok(())
     }
 
-    /// Floors of rooms that no body has come to yet.
-    pub(crate) fn seed_rooms(&mut self) -> Result<(), NavError> {
-        let around = self.around;
-        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
-        for room in block.env_cells.iter().flatten() {
-            if around.world.env_cell(room.id()).is_some() {
-                self.seed_room(room)?;
-            }
-        }
-        Ok(())
+    fn seed_doorway(&mut self, around: &Surroundings<'_>) -> Result<(), NavError> {
+        let Some(room) = self.next_room(around) else {
+            self.seeds.enter(Stage::Done);
+            return Ok(());
+        };
+        let portal = room.and_then(|room| Some((room, room.portals.get(self.seeds.part)?)));
+        let Some((room, portal)) = portal else {
+            (self.seeds.next, self.seeds.part) = (self.seeds.next + 1, 0);
+            return Ok(());
+        };
+        self.seeds.part += 1;
+        let polygons = &room.structure.portal_polygons;
+        let Some(polygon) = polygons.polygons().get(usize::from(portal.polygon)) else { return Ok(()) };
+        let bounds = Aabb::around(polygons.vertices(polygon).map(|p| room.position.frame.apply(p)));
+        let Some(bounds) = bounds else { return Ok(()) };
+        let middle = (bounds.min + bounds.max) / 2.0;
+        let at = Position::new(room.id(), Frame::at(middle.with_z(bounds.min.z + LIFT)));
+        self.seed_at_doorway(around, &at)
     }
 
-    /// The middles of doorways, which may be too narrow for a point of the lattice.
-    pub(crate) fn seed_doorways(&mut self) -> Result<(), NavError> {
-        let around = self.around;
-        let Some(block) = around.world.block_data(self.block) else { return Ok(()) };
-        for room in block.env_cells.iter().flatten() {
-            if around.world.env_cell(room.id()).is_none() {
-                continue;
-            }
-            let polygons = &room.structure.portal_polygons;
-            for portal in &room.portals {
-                let Some(polygon) = polygons.polygons().get(usize::from(portal.polygon)) else { continue };
-                let bounds = Aabb::around(polygons.vertices(polygon).map(|p| room.position.frame.apply(p)));
-                let Some(bounds) = bounds else { continue };
-                let middle = (bounds.min + bounds.max) / 2.0;
-                let at = Position::new(room.id(), Frame::at(middle.with_z(bounds.min.z + LIFT)));
-                self.seed_doorway(&at)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn seed_doorway(&mut self, at: &Position) -> Result<(), NavError> {
-        if check_position(at).is_err() || !self.probe.fits(self.around.world, self.around.scene, at)? {
+    fn seed_at_doorway(&mut self, around: &Surroundings<'_>, at: &Position) -> Result<(), NavError> {
+        if check_position(at).is_err() || !self.probe.fits(around.world, around.scene, at)? {
             return Ok(());
         }
-        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
+        let Some(end) = put_down(around, &mut self.probe, at)? else { return Ok(()) };
         let origin = end.position.frame.origin;
         let is_here = at.offset_to(&end.position).length() < LEVEL && end.position.cell.block() == self.block;
         let Some(spot) = self.lattice.spot(origin.truncate()).filter(|_| is_here) else { return Ok(()) };
         if self.column(spot).all(|node| node.origin().distance(origin) >= APART) {
             let is_exact = self.lattice.point(spot).distance(origin.truncate()) < EXACT;
-            self.add(end, spot, is_exact);
-            self.spread()?;
-        }
-        Ok(())
-    }
-
-    fn seed_room(&mut self, room: &EnvCell) -> Result<(), NavError> {
-        let Some(mesh) = &room.structure.physics else { return Ok(()) };
-        let frame = &room.position.frame;
-        let radius = self.probe.entity().body_spheres()[0].radius;
-        for polygon in mesh.polygons.polygons() {
-            let normal = frame.rotate(polygon.plane.normal);
-            if normal.z.is_nan() || normal.z < FLOOR_Z {
-                continue;
-            }
-            let corners: Vec<Vec3> = mesh.polygons.vertices(polygon).map(|p| frame.apply(p)).collect();
-            let lift = radius / normal.z - radius - self.sole + LIFT;
-            for (spot, point) in self.floor_samples(&corners, normal) {
-                let at = Position::new(room.id(), Frame::at(point + Vec3::Z * lift));
-                self.seed(&at, spot)?;
-            }
+            self.add(around, end, spot, is_exact);
         }
         Ok(())
     }
@@ -137,16 +193,15 @@ impl Flood<'_> {
         points.filter(|(_, p)| is_inside(*p)).map(|(spot, p)| (spot, p.extend(on_plane(p)))).collect()
     }
 
-    /// Puts a body down where none has come to, and goes on from there.
-    fn seed(&mut self, at: &Position, spot: Spot) -> Result<(), NavError> {
+    /// Puts a body down where none has come to.
+    fn seed(&mut self, around: &Surroundings<'_>, at: &Position, spot: Spot) -> Result<(), NavError> {
         let is_known = self.column(spot).any(|n| (n.origin().z - at.frame.origin.z).abs() < LEVEL);
-        if is_known || !self.probe.fits(self.around.world, self.around.scene, at)? {
+        if is_known || !self.probe.fits(around.world, around.scene, at)? {
             return Ok(());
         }
-        let Some(end) = put_down(self.around, &mut self.probe, at)? else { return Ok(()) };
+        let Some(end) = put_down(around, &mut self.probe, at)? else { return Ok(()) };
         if end.position.cell.block() == self.block {
-            self.node_at(end)?;
-            self.spread()?;
+            self.node_at(around, end)?;
         }
         Ok(())
     }

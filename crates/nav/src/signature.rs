@@ -1,14 +1,15 @@
-//! What a mesh is made from, as a number: two that differ tell that it has to be built anew.
+//! A hash of a mesh's input: when it changes, the mesh must be rebuilt.
 
 use crate::{
     Agent, Gateway, Surroundings,
     lattice::{REACH, neighbours},
+    surroundings::Meaning,
 };
 use glam::Vec3;
-use threshold_physics::{Entity, State};
+use threshold_physics::{Entity, EntityKey, State};
 use threshold_world::{
     BlockId, Frame, Position,
-    coords::{BLOCK_SIDE, block_offset},
+    coords::BLOCK_SIDE,
     geometry::{PolygonSet, Sphere},
 };
 
@@ -23,6 +24,11 @@ impl Signature {
 
     fn word(&mut self, word: u32) {
         self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    }
+
+    fn long(&mut self, long: u64) {
+        self.word(long as u32);
+        self.word((long >> 32) as u32);
     }
 
     fn number(&mut self, number: f32) {
@@ -49,28 +55,23 @@ impl Signature {
         }
     }
 
-    /// What is loaded of a block and of those around it, and what stands there.
+    /// Everything that the mesh of a block depends on: what is loaded of it and of those around it, and what stands there.
     pub(crate) fn of_block(around: &Surroundings<'_>, block: BlockId) -> u64 {
         let mut signature = Signature::new();
         for id in neighbours(block) {
             signature.word(id.0.into());
-            signature.land(around, id);
-            signature.rooms(around, id);
+            signature.long(around.ground_signature(id));
         }
-        // A sum, as the order of objects does not matter.
         let middle = Vec3::new(BLOCK_SIDE / 2.0, BLOCK_SIDE / 2.0, 0.0);
         let center = Position::new(block.cell(1), Frame::at(middle));
         let near = |entity: &Entity| {
             let at = center.offset_to(&entity.position).truncate();
             entity.cell.is_some() && at.abs().max_element() <= BLOCK_SIDE / 2.0 + REACH
         };
-        let objects = around.scene.entities().filter(|(_, entity)| near(entity)).map(|(key, entity)| {
-            let gateway = (around.gateway)(key);
-            let is_passed = entity.role.is_creature()
-                || entity.parent.is_some()
-                || entity.state.contains(State::MISSILE)
-                || entity.state.contains(State::ETHEREAL) && gateway.is_none();
-            if is_passed { 0 } else { object(entity, gateway, block) }
+        let objects = around.scene.entities().filter(|(_, entity)| near(entity));
+        let objects = objects.map(|(key, entity)| match around.object_signature(key, entity) {
+            0 => 0,
+            place => place.wrapping_add(shape(entity)),
         });
         objects.fold(signature.0, u64::wrapping_add)
     }
@@ -103,17 +104,37 @@ impl Signature {
     }
 }
 
-/// An object that is in the way, or a door or portal.
-fn object(entity: &Entity, gateway: Option<Gateway>, block: BlockId) -> u64 {
+impl Surroundings<'_> {
+    /// What is loaded of a block, as a number: its land, buildings and rooms, without the objects.
+    pub fn ground_signature(&self, block: BlockId) -> u64 {
+        let mut signature = Signature::new();
+        signature.land(self, block);
+        signature.rooms(self, block);
+        signature.0
+    }
+
+    /// What of an object meshes depend on, as a number to be added to those of other objects, as their order does not matter: 0 when they do not depend on it.
+    pub fn object_signature(&self, key: EntityKey, entity: &Entity) -> u64 {
+        let mut signature = Signature::new();
+        match self.meaning(key, entity) {
+            Meaning::None => return 0,
+            Meaning::Obstacle => {}
+            Meaning::Gateway(id, Gateway::Door) => [1, id].into_iter().for_each(|word| signature.word(word)),
+            Meaning::Gateway(id, _) => [2, id].into_iter().for_each(|word| signature.word(word)),
+        }
+        signature.word(entity.model.id.0);
+        signature.number(entity.scale);
+        // Whether a door stands open does not matter: bodies that make meshes pass them.
+        signature.word((entity.state - State::ETHEREAL).bits());
+        signature.word(entity.position.cell.0);
+        signature.frame(&entity.position.frame);
+        signature.0
+    }
+}
+
+/// What of an object's model others hit.
+fn shape(entity: &Entity) -> u64 {
     let mut signature = Signature::new();
-    signature.word(entity.guid.filter(|_| gateway.is_some()).unwrap_or(0));
-    signature.word(gateway.map_or(0, |gateway| if gateway == Gateway::Door { 1 } else { 2 }));
-    signature.word(entity.model.id.0);
-    signature.number(entity.scale);
-    // Whether a door stands open does not matter: bodies that make meshes pass them.
-    signature.word((entity.state - State::ETHEREAL).bits());
-    signature.vector(block_offset(block.cell(1), entity.position.cell));
-    signature.frame(&entity.position.frame);
     entity.model.spheres.iter().for_each(|sphere| signature.sphere(sphere));
     for cylinder in &entity.model.cylinders {
         signature.sphere(&Sphere { center: cylinder.low, radius: cylinder.radius });

@@ -1,4 +1,4 @@
-//! Routes as Virindi Tank keeps them: `.nav` files. What is known of the format stands in `docs/formats/nav.md`.
+//! Virindi Tank routes: `.nav` files. The format is described in `docs/formats/nav.md`.
 
 use crate::lattice::neighbours;
 use std::fmt::Write;
@@ -17,10 +17,10 @@ const ORIGIN: f64 = 101.95;
 /// Most waypoints of a file.
 const MAX_POINTS: usize = 100_000;
 
-/// What becomes of a route at its end.
+/// What happens at the end of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NavKind {
-    /// It begins again.
+    /// It starts over.
     Circular,
     /// It is walked back.
     Linear,
@@ -28,19 +28,19 @@ pub enum NavKind {
     Once,
 }
 
-/// A waypoint: what is done there, and where that is.
+/// A waypoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NavPoint {
     /// East, north and up, in units of map coordinates.
     pub at: [f64; 3],
-    /// It is walked to; others say what is done on the way and are not walked to.
+    /// Whether it is a place to walk to; other waypoints are actions on the way.
     pub is_place: bool,
 }
 
 /// A `.nav` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NavFile {
-    /// What becomes of it at its end.
+    /// What happens at its end.
     pub kind: NavKind,
     /// Waypoints in order.
     pub points: Vec<NavPoint>,
@@ -129,7 +129,7 @@ impl NavFile {
         text
     }
 
-    /// Blocks that its places lie in, and those around them, as rooms may lie beside their block; some may not be in a world.
+    /// The blocks of its places and those around them, because rooms may lie next to their block; some may not exist.
     pub fn blocks(&self) -> Vec<BlockId> {
         let places = self.points.iter().filter(|p| p.is_place).filter_map(|p| Some(block_of(p.at)?.0));
         let mut own: Vec<BlockId> = places.collect();
@@ -141,7 +141,7 @@ impl NavFile {
         blocks
     }
 
-    /// The places that are walked to, each in the cell that it lies in; `None` for those where nothing is loaded.
+    /// The places to walk to, each in the cell that contains it; `None` for those where nothing is loaded.
     pub fn places(&self, world: &World) -> Vec<Option<Position>> {
         self.points.iter().filter(|point| point.is_place).map(|point| place(world, point.at)).collect()
     }

@@ -1,4 +1,4 @@
-//! A body that walks a route, tick by tick, to see whether it holds.
+//! A body that walks a route, tick by tick, to prove it.
 
 use crate::{
     NavError, Policy, Surroundings,
@@ -27,20 +27,20 @@ const DELAY: u32 = 90;
 /// A body this much higher or lower than where it should be is on another level, in metres.
 const LEVEL: f32 = 1.2;
 
-/// Why a leg does not hold.
+/// Why a leg fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegFailure {
     /// Something is in the way.
     Blocked,
-    /// A door is in the way that may not be opened.
+    /// A door that may not be opened is in the way.
     Door(u32),
     /// It runs into a portal.
     Portal(u32),
-    /// It ends above or below where it should.
+    /// It ends above or below its goal.
     OtherLevel,
     /// The body fell too deep.
     Fell,
-    /// The body left what is loaded.
+    /// The body left the loaded world.
     Lost,
 }
 
@@ -111,6 +111,11 @@ impl<'a> Walk<'a> {
         let at = self.put_down(&to)?;
         self.cells.extend(at.map(|at| at.position.cell));
         Ok(at.is_some())
+    }
+
+    /// What it has cost.
+    pub(crate) fn sweeps(&self) -> u64 {
+        self.probe.sweeps()
     }
 
     pub(crate) fn position(&self) -> &Position {

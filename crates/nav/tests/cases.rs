@@ -33,7 +33,7 @@ fn a_closed_door_is_passed_only_by_one_who_may_open_it() {
     assert_eq!(route.doors, [1]);
     let why = find(&ground, ROAD, HALL, &Policy::leaving_doors_shut()).expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
-    let locked = Policy { locked: [1].into(), ..Policy::default() };
+    let locked = Policy::default().locked([1].into());
     assert_eq!(find(&ground, ROAD, HALL, &locked).expect_err("no way").why, Obstruction::RegionEnds);
     // The same straight line holds for one and breaks at the door for the other.
     let places: Vec<Position> = [ROAD, HALL].iter().map(|text| text.parse().expect("a place")).collect();
@@ -139,7 +139,7 @@ fn a_portal_is_taken_by_one_who_may_and_by_nobody_else() {
     let (south, north) = ("0x8080001C [90 80 20.01]", "0x80800025 [100 110 20.01]");
     let why = find(&divided(), south, north, &Policy::default()).expect_err("no way");
     assert_eq!(why.why, Obstruction::RegionEnds);
-    let takes = Policy { takes_portals: true, ..Policy::default() };
+    let takes = Policy::default().takes_portals(true);
     let route = find(&divided(), south, north, &takes).expect("a way");
     let [Passage { portal: 7, waypoint }] = route.passages[..] else { panic!("{:?}", route.passages) };
     let at = |k: u32| route.waypoints[k as usize].frame.origin.truncate();
@@ -170,8 +170,7 @@ fn what_a_portal_leads_to_is_reached_through_it() {
         region.expect("an answer").expect("a region").area
     };
     let half = 192.0 * 96.0;
-    let (without, with) =
-        (reach(&Policy::default()), reach(&Policy { takes_portals: true, ..Policy::default() }));
+    let (without, with) = (reach(&Policy::default()), reach(&Policy::default().takes_portals(true)));
     assert!((half * 0.95..half).contains(&without), "{without} m²");
     assert!((half * 1.95..half * 2.0).contains(&with), "{with} m²");
 }
@@ -191,4 +190,66 @@ fn a_player_goes_around_a_portal_that_is_in_the_way_and_a_creature_through_it() 
     let request = Request { from: place(from), to: place(to), policy: &policy, prove: true };
     let route = nav.find(&around, &request).expect("an answer").expect("a way");
     assert!((11.9..12.1).contains(&route.length), "{} m", route.length);
+}
+
+#[test]
+fn what_lies_about_is_stepped_over_and_what_stands_is_gone_around() {
+    let ground_with = |radius: f32| {
+        let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
+        ground.ball(100.0, 84.0, radius);
+        ground
+    };
+    let patches = |ground: &Ground| {
+        let gateway = ground.gateway();
+        Nav::new(ground.player()).mesh(&ground.around(&gateway), BLOCK).len()
+    };
+    let (from, to) = ("0x80800024 [100 80 20.01]", "0x80800024 [100 88 20.01]");
+    // A dart has a ball of 0.1 m: a solid body walks over it, and no mesh knows of it.
+    let dart = ground_with(0.1);
+    let mut body = dart.body();
+    body.put_down(&place(from)).expect("room");
+    assert!(body.walk_to(&place(to), 0.1) < 0.02);
+    let route = find(&dart, from, to, &Policy::default()).expect("a way");
+    assert!(route.waypoints.len() == 2 && (7.9..8.1).contains(&route.length), "{} m", route.length);
+    assert_eq!(patches(&dart), patches(&Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]))));
+    // A ball of 0.6 m stands in the way of a body of 0.48 m.
+    let boulder = ground_with(0.6);
+    assert!(patches(&boulder) > patches(&dart));
+    let around = find(&boulder, from, to, &Policy::default()).expect("a way around");
+    assert!(around.waypoints.len() > 2 && (8.1..9.5).contains(&around.length), "{} m", around.length);
+}
+
+#[test]
+fn links_that_did_not_hold_are_kept_and_forgotten_with_their_block() {
+    let ground = Ground::golden("hostile");
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let mut nav = Nav::new(ground.player());
+    let policy = Policy::default();
+    // Places between which links of the mesh turn out not to hold.
+    let pairs = [
+        ((0xA9B4_0115, 38.446_735, 96.188_58, 20.005), (0xA9B4_0114, 32.510_185, 96.346_94, 20.005)),
+        ((0xA9B4_0110, 94.642_914, 67.848_59, 20.338_36), (0xA9B4_010E, 92.496_46, 64.995_04, 19.835_203)),
+        ((0xA9B4_0110, 94.642_914, 67.848_59, 20.338_36), (0xA9B4_010E, 99.496_46, 65.191_48, 19.869_84)),
+    ];
+    let ways = |nav: &Nav| -> Vec<Route> {
+        let place = |(cell, x, y, z): (u32, f32, f32, f32)| support::at(cell, x, y, z);
+        let found = pairs.iter().map(|&(from, to)| {
+            let request = Request { from: place(from), to: place(to), policy: &policy, prove: true };
+            nav.find(&around, &request).expect("an answer").expect("a way")
+        });
+        found.collect()
+    };
+    ways(&nav);
+    let marks = nav.marks();
+    assert!(nav.marked() > 0, "no link fails");
+    // With the marks of before nothing fails any more, here or in a mesh that was built anew.
+    let again = Nav::new(ground.player());
+    again.set_marks(&marks);
+    assert!(ways(&again) == ways(&nav), "a mesh with the same marks gives other ways");
+    assert_eq!((again.marks(), nav.marks()), (marks.clone(), marks));
+    nav.forget(BlockId::new(0xA9 + 3, 0xB4));
+    assert!(nav.marked() > 0, "three blocks away");
+    nav.forget(BlockId::new(0xA9 + 1, 0xB4));
+    assert_eq!(nav.marked(), 0);
 }

@@ -103,6 +103,20 @@ impl<'a> Oracle<'a> {
     }
 }
 
+/// Whether steps of the grid's size lead to the goal of a route when they begin less than a step beside its start, so that one of its waypoints lies on their grid.
+fn is_reached_by_aligned_steps(ground: &Ground, window: Window, route: &Route) -> bool {
+    let [start, between @ .., goal] = &route.waypoints[..] else { return false };
+    between.iter().any(|waypoint| {
+        let way = start.offset_to(waypoint);
+        let aside = Vec3::new(way.x.rem_euclid(GRID), way.y.rem_euclid(GRID), 0.0);
+        let at = Position::new(start.cell, Frame::at(start.frame.origin + aside));
+        let Some(from) = ground.body().put_down(&at).filter(|from| from.position.cell == start.cell) else {
+            return false;
+        };
+        Oracle::flood(ground, window, from, GRID).is_reached(goal)
+    })
+}
+
 /// A place somewhere in a window where a body can stand.
 fn random_place(ground: &Ground, window: &Window, random: &mut Random, inside: bool) -> Option<Foothold> {
     let mut part = || (random.signed() + 1.0) * 0.5;
@@ -162,7 +176,10 @@ struct Tally {
     arrived: usize,
     unreached: usize,
     agreed: usize,
-    found_anyway: usize,
+    /// A body walks where steps of the grid's size do not lead, and a finer flood comes there as well.
+    found_by_finer_steps: usize,
+    /// A body walks through a passage hardly wider than itself, beside which the grid lies; a flood whose grid lies in it comes there as well.
+    found_by_aligned_steps: usize,
 }
 
 fn pairs() -> usize {
@@ -183,6 +200,7 @@ fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
         let Some(start) = random_place(ground, &window, &mut random, inside) else { continue };
         starts += 1;
         let oracle = Oracle::flood(ground, window, start, GRID);
+        let mut finer: Option<Oracle<'_>> = None;
         let reached: Vec<&Foothold> = {
             let mut all: Vec<_> = oracle.reached.iter().collect();
             all.sort_by_key(|(key, _)| **key);
@@ -219,12 +237,15 @@ fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
                 }
                 (Ok(route), false) => {
                     tally.unreached += 1;
-                    // A body has walked there: then it is the oracle that missed it.
-                    if walk(ground, route, &goal.position) < 0.3 {
-                        tally.found_anyway += 1;
-                        println!("{name}: {} -> {}: only walked to", loc(&start), loc(&goal));
+                    let error = walk(ground, route, &goal.position);
+                    let finer = finer.get_or_insert_with(|| Oracle::flood(ground, window, start, FINE));
+                    // A body has walked there, and smaller steps lead there too: then it is the coarse ones that missed it.
+                    if error < 0.3 && finer.is_reached(&goal.position) {
+                        tally.found_by_finer_steps += 1;
+                    } else if error < 0.3 && is_reached_by_aligned_steps(ground, window, route) {
+                        tally.found_by_aligned_steps += 1;
                     } else {
-                        println!("{name}: {} -> {}: a way that is none", loc(&start), loc(&goal));
+                        println!("{name}: {} -> {}: only walked to, {error} m off", loc(&start), loc(&goal));
                     }
                 }
             }
@@ -237,7 +258,11 @@ fn compare(name: &str, ground: &Ground, window: Window) -> Tally {
 fn hold(name: &str, tally: &Tally) {
     assert!(tally.reached > 20, "{name}: {tally:?}");
     assert!(tally.arrived as f32 >= tally.reached as f32 * 0.999, "{name}: {tally:?}");
-    assert_eq!(tally.agreed + tally.found_anyway, tally.unreached, "{name}: {tally:?}");
+    assert_eq!(
+        tally.agreed + tally.found_by_finer_steps + tally.found_by_aligned_steps,
+        tally.unreached,
+        "{name}: {tally:?}"
+    );
 }
 
 /// The houses of the sample world's village and what is between them.
@@ -255,13 +280,35 @@ fn the_village_agrees_with_the_oracle() {
     hold("village", &compare("village", &ground, VILLAGE));
 }
 
+fn golden_world_agrees(world: &str) {
+    let ground = Ground::golden(world);
+    let block = ground.world.block_ids().next().expect("a block");
+    hold(world, &compare(world, &ground, whole(block.cell(1).0)));
+}
+
 #[test]
-fn golden_worlds_agree_with_the_oracle() {
-    for world in ["cottage", "dungeon", "plains", "seam", "hostile"] {
-        let ground = Ground::golden(world);
-        let block = ground.world.block_ids().next().expect("a block");
-        hold(world, &compare(world, &ground, whole(block.cell(1).0)));
-    }
+fn the_cottage_agrees_with_the_oracle() {
+    golden_world_agrees("cottage");
+}
+
+#[test]
+fn the_dungeon_agrees_with_the_oracle() {
+    golden_world_agrees("dungeon");
+}
+
+#[test]
+fn the_plains_agree_with_the_oracle() {
+    golden_world_agrees("plains");
+}
+
+#[test]
+fn the_seam_agrees_with_the_oracle() {
+    golden_world_agrees("seam");
+}
+
+#[test]
+fn the_hostile_world_agrees_with_the_oracle() {
+    golden_world_agrees("hostile");
 }
 
 /// The failures of the village: the flood moves half a metre in one sweep, farther than a body that runs, and comes to rest on the fences of
@@ -307,4 +354,34 @@ fn steps_of_half_a_metre_miss_stairs_that_a_body_walks_up() {
     let route = found.expect("an answer").expect("a way");
     let error = walk(&ground, &route, &to);
     assert!(route.proved && error < 0.3, "the walk ends {error} m off");
+}
+
+/// Pairs of the hostile world that the flood does not connect and a route does. One kind leads into a passage of exactly one metre, four centimetres wider than the body: none of its places lies on the flood's
+/// grid, and a flood that begins 0.1 m farther east comes in. The other leads through a doorway, past whose posts the steps of one grid slide and those of another one do not.
+#[test]
+fn a_passage_hardly_wider_than_the_body_is_missed_by_steps_beside_it() {
+    let ground = Ground::golden("hostile");
+    let window = whole(0xA9B4_0001);
+    let gateway = ground.gateway();
+    let policy = Policy::default();
+    for (from, to) in [
+        (
+            support::at(0xA9B4_0106, 123.895_4, 36.312_653, 20.005),
+            support::at(0xA9B4_0109, 125.98, 29.310_022, 20.005),
+        ),
+        (
+            support::at(0xA9B4_0115, 38.446_735, 96.188_58, 20.005),
+            support::at(0xA9B4_0114, 33.505_302, 96.763_94, 20.005),
+        ),
+    ] {
+        let start = ground.body().put_down(&from).expect("room at the start");
+        for grid in [GRID, FINE] {
+            assert!(!Oracle::flood(&ground, window, start, grid).is_reached(&to), "{grid} m: {from}");
+        }
+        let request = Request { from, to, policy: &policy, prove: true };
+        let found = Nav::new(ground.player()).find(&ground.around(&gateway), &request);
+        let route = found.expect("an answer").expect("a way");
+        assert!(route.proved && walk(&ground, &route, &to) < 0.3);
+        assert!(is_reached_by_aligned_steps(&ground, window, &route), "{from}");
+    }
 }

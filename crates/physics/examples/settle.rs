@@ -1,4 +1,4 @@
-//! Puts a person down and lets it fall: where it comes to rest, in which cell.
+//! Places a person, lets it fall, and prints where it comes to rest and in which cell.
 //!
 //! `cargo run -p threshold-physics --example settle -- DIR '0xA9B40019 [84 7.1 94]'`
 

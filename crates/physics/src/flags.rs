@@ -77,7 +77,7 @@ bitflags! {
         const RECHECK_ETHEREAL = 0x100;
     }
 
-    /// What a sweep knows of its mover. Retail: `ObjectInfo` state.
+    /// Properties of the mover of a sweep. Retail: `ObjectInfo` state.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
     pub struct MoverFlags: u32 {
         /// On the ground.

@@ -1,8 +1,8 @@
-//! Movement and collision as the retail client has them: the sweep, cell sets, shadow lists, ticks.
+//! Movement and collision as in the retail client: the sweep, cell sets, shadow lists, ticks.
 //!
-//! Three ideas carry it. Membership is a latch: an object's cell is what its sweep held, never derived from a point.
-//! There is one cell graph, [`threshold_world::World`]. And where an object can be hit is decided when it is placed:
-//! it is written into the list of every cell its geometry touches.
+//! It rests on three ideas. The current cell is latched: an object's cell is the one its sweep ended in, never derived
+//! from a point. There is one cell graph, [`threshold_world::World`]. And where an object can be hit is decided when it
+//! is placed: it is registered in the list of every cell its geometry touches.
 
 pub mod bsp;
 pub mod cast;

@@ -19,7 +19,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// 0…`count` without the end; 0 when there is nothing to choose from.
+    /// 0 up to but excluding `count`; 0 when `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         (self.bits() % count.max(1) as u64) as usize
     }

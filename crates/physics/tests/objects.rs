@@ -262,7 +262,7 @@ fn a_placement_without_search_may_drift_only_one_way() {
         setting.scene.get(key).unwrap().position.frame.origin.y
     };
     let (north, south) = (wall(1.0), wall(-1.0));
-    let exact = PlaceOptions { slide: false, ..PlaceOptions::default() };
+    let exact = PlaceOptions::default().slide(false);
     let mut place = |y: f32| {
         let position = at(0xA9B4_0101, 86.5, y, 20.155);
         let (placement, _) = setting.scene.place(&setting.world, key, &position, exact).unwrap();
@@ -381,11 +381,11 @@ fn scattering_finds_a_spot_nearby_and_the_same_one_again() {
     let middle = at(0xA9B4_0101, 84.0, 84.0, 20.155);
     spawn(&mut setting, 1, CRATE, middle, CLOSED);
     let key = player(&mut setting, 2, point("cottage", "upstairs"));
-    let exact = PlaceOptions { slide: false, ..PlaceOptions::default() };
+    let exact = PlaceOptions::default().slide(false);
     let refused = setting.scene.place(&setting.world, key, &middle, exact).unwrap().0;
     assert_ne!(refused, Placement::Placed, "the crate is in the way");
     let scatter = Scatter { always: false, tries: 20, x: 2.0, y: 2.0, seed: 7 };
-    let options = PlaceOptions { scatter: Some(scatter), ..exact };
+    let options = exact.scatter(scatter);
     let mut spots = Vec::new();
     for _ in 0..2 {
         assert_eq!(setting.scene.place(&setting.world, key, &middle, options).unwrap().0, Placement::Placed);

@@ -272,7 +272,7 @@ fn a_whole_world_that_goes_and_comes_back_is_the_same() {
 fn a_scene_follows_the_streamer_across_the_map() {
     let source = DatSource::open(threshold_golden::world_dir("plains")).unwrap();
     let library = Arc::new(Library::new(Arc::new(source)));
-    let config = StreamConfig { radius: 0, detail: 0, margin: 0, ..StreamConfig::default() };
+    let config = StreamConfig::default().radius(0).detail(0).margin(0);
     let mut streamer = Streamer::new(library.clone(), config);
     let player = streamer.add(Observer::Nowhere);
     let (mut world, mut scene) = (World::new(), Scene::new());

@@ -1,4 +1,4 @@
-//! What does not fit in a recorded session, as the world of its dats sees it.
+//! Prints the contradictions between a recorded session and the world of its dats.
 //!
 //! `cargo run --release -p threshold-playback --example findings -- DIR session.pcap`
 

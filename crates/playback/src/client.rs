@@ -17,11 +17,11 @@ const SAME_TURN: f32 = 1e-5;
 pub struct ClientVerdict {
     /// Positions that were compared.
     pub compared: usize,
-    /// Of these, in the cell that the client says.
+    /// Of these, in the cell that the client reported.
     pub same_cell: usize,
-    /// Metres between where the client says it is and where it is here.
+    /// Metres between the client's position and the simulated one.
     pub metres: Spread,
-    /// The sweep before the first position that was too far off, with what the client reported as its result.
+    /// The sweep before the first position that was too far off, with the client's report as the expected result.
     #[serde(skip)]
     pub first_divergence: Option<Box<Record>>,
 }
@@ -171,7 +171,7 @@ pub(crate) fn put(sim: &mut Simulation, player: EntityKey, at: &Position) -> Res
         return Ok(());
     }
     let (world, scene) = sim.parts_mut();
-    let exact = PlaceOptions { slide: false, ..PlaceOptions::default() };
+    let exact = PlaceOptions::default().slide(false);
     let (placement, _) = scene.place(world, player, at, exact)?;
     if placement != threshold_physics::Placement::Placed {
         scene.place(world, player, at, PlaceOptions::default())?;

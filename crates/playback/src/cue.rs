@@ -1,4 +1,4 @@
-//! Events of a session as what a simulation does with them.
+//! Maps events of a session to actions of a simulation.
 
 use threshold_sim::{Position, motion::RawState, update::Update};
 use threshold_wire::{
@@ -9,18 +9,18 @@ use threshold_wire::{
 /// The server ends the connection. Spec: wire §11.
 const LOG_OFF: u32 = 0xF653;
 
-/// Something that a simulation does.
+/// An action of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cue {
-    /// What the server said so far no longer counts: another connection begins, or the player logs off.
+    /// Forgets earlier server updates: another connection starts, or the player logs off.
     Forget,
-    /// The server says something.
+    /// An update from the server.
     Update(Update),
-    /// The client reports something.
+    /// A report from the client.
     Report(Report),
 }
 
-/// What a client reports of its own player. Spec: entities §2.8, wire §9.
+/// A client's report of its own player. Spec: entities §2.8, wire §9.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {
     /// The keys have changed.
@@ -42,7 +42,7 @@ pub enum Report {
 }
 
 impl Report {
-    /// Where the client says its player is.
+    /// The position of the client's player.
     pub fn position(&self) -> Option<&Position> {
         match self {
             Report::Keys { at, .. } | Report::Position(at) => Some(at),
@@ -51,7 +51,7 @@ impl Report {
     }
 }
 
-/// What a simulation does with an event, in order.
+/// The actions for an event, in order.
 pub fn cues(event: &Event<'_>) -> Vec<Cue> {
     match &event.kind {
         EventKind::Connected => vec![Cue::Forget],

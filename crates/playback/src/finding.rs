@@ -1,25 +1,25 @@
-//! What does not fit in a session.
+//! Contradictions between a session and the world.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 use threshold_sim::Position;
 
-/// What does not fit.
+/// Kinds of contradictions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FindingKind {
     /// The server's cell of an object is not the one it is in here, or does not exist.
     Cell,
-    /// An object could not follow the positions that the server reported: something was in its way.
+    /// An object could not follow the positions that the server reported because of an obstacle.
     Blocked,
-    /// An object was said to be somewhere and never came to be in any cell.
+    /// An object got a position from the server but was never placed in any cell.
     NeverPlaced,
-    /// A door closed while something stood in it.
+    /// A door closed while something was in the way.
     DoorBlocked,
-    /// What the server said cannot be used.
+    /// An update from the server is invalid.
     Refused,
-    /// The player that follows the client's keys is not where the client says it is.
+    /// The player moved by the client's keys is not where the client reports it.
     Diverged,
 }
 
@@ -36,12 +36,12 @@ impl fmt::Display for FindingKind {
     }
 }
 
-/// Something that does not fit.
+/// A contradiction between the session and the world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// What.
     pub kind: FindingKind,
-    /// Number of the captured record that said it.
+    /// Number of the captured record that caused it.
     pub packet: u64,
     /// Seconds after the start of the session.
     pub seconds: f64,
@@ -50,13 +50,13 @@ pub struct Finding {
     pub guid: Option<u32>,
     /// Its name.
     pub name: String,
-    /// Where the server, or the client, says it is.
+    /// The position that the server or the client reported.
     #[serde(serialize_with = "loc")]
     pub told: Option<Position>,
     /// Where it is here.
     #[serde(serialize_with = "loc")]
     pub ours: Option<Position>,
-    /// What is wrong, in words.
+    /// A description.
     pub text: String,
 }
 

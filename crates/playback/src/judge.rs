@@ -1,4 +1,4 @@
-//! Whether what a server says fits the world that it is said of.
+//! Checks the server's updates against the world.
 
 use crate::{ClientVerdict, Finding, FindingKind};
 use glam::Vec3;
@@ -17,20 +17,20 @@ const BORDER: f32 = 0.01;
 /// Metres by which the search for room may move an object out of its land cell.
 const ASIDE: f32 = 2.0;
 
-/// What came of a session.
+/// The result of playing a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Verdict {
     /// Ticks that were run.
     pub ticks: u64,
     /// Seconds from the first to the last record that was played.
     pub seconds: f64,
-    /// Captured records that said something about objects.
+    /// Captured records with updates of objects.
     pub records: u64,
     /// Objects that the server described.
     pub objects: usize,
     /// Objects that were there at once, at most.
     pub most_objects: usize,
-    /// What became of updates: taken over.
+    /// Updates that were applied.
     pub done: u64,
     /// Overtaken by newer ones.
     pub stale: u64,
@@ -47,7 +47,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     pub fn is_clean(&self) -> bool {
         self.counts.is_empty()
     }

@@ -1,9 +1,9 @@
 //! Recorded sessions in a running world.
 //!
-//! [`Playback`] applies what a server said to a [`Simulation`](threshold_sim::Simulation) at the times of the recording,
-//! and moves the client's own player: where the client reported it ([`Drive::Reports`]), or by the keys that the client
-//! reported, so that the two can be compared ([`Drive::Keys`]). What does not fit is a [`Finding`].
-//! [`record`] makes a session of its own in the sample world.
+//! [`Playback`] applies the server's messages to a [`Simulation`](threshold_sim::Simulation) at their recorded times,
+//! and moves the client's own player: to the positions that the client reported ([`Drive::Reports`]), or by the keys that
+//! it reported, to compare the two ([`Drive::Keys`]). Each contradiction is a [`Finding`].
+//! [`record`] makes a new session in the sample world.
 //!
 //! ```
 //! # let file = threshold_golden::wire_capture("village.pcap").bytes;

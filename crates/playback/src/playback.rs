@@ -9,14 +9,14 @@ use crate::{
 use threshold_sim::{EntityKey, ObserverId, Position, SimError, Simulation, Skills, TICKS_PER_SECOND};
 use threshold_wire::{Event, Recording, Time};
 
-/// What moves the client's own player.
+/// How the client's own player is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Drive {
     /// It is put where the client reports it.
     #[default]
     Reports,
-    /// It follows the keys that the client reports. Where it is then not where the client says, that is noted, and it
-    /// is put there. It is a finding when it is farther away than this.
+    /// By the keys that the client reports. Its distance to the client's position is recorded, and it is then moved there. A
+    /// greater distance than this is a finding.
     Keys {
         /// Metres.
         tolerance: f32,
@@ -25,13 +25,31 @@ pub enum Drive {
 
 /// How a session is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
-    /// What moves the own player.
+    /// How the own player is moved.
     pub drive: Drive,
-    /// What the own player's body can do: messages do not say.
+    /// Skills of the own player, which the messages do not contain.
     pub skills: Skills,
-    /// Which connection is played, counted from 0; the first one that says anything when none is named.
+    /// Which connection is played, counted from 0; by default the first one with messages.
     pub connection: Option<u32>,
+}
+
+impl Options {
+    /// Sets [`Options::drive`].
+    pub const fn drive(self, drive: Drive) -> Options {
+        Options { drive, ..self }
+    }
+
+    /// Sets [`Options::skills`].
+    pub const fn skills(self, skills: Skills) -> Options {
+        Options { skills, ..self }
+    }
+
+    /// Sets [`Options::connection`].
+    pub const fn connection(self, connection: u32) -> Options {
+        Options { connection: Some(connection), ..self }
+    }
 }
 
 /// A session being played in a simulation.
@@ -76,7 +94,7 @@ impl Playback {
         result.map(|()| more)
     }
 
-    /// Plays an event: lets time pass up to it, then does what it says. Events of other connections are passed over.
+    /// Plays an event: advances time up to it, then performs its actions. Events of other connections are ignored.
     pub fn event(&mut self, sim: &mut Simulation, event: &Event<'_>) -> Result<(), SimError> {
         let (Some(time), Some(connection)) = (event.time, event.connection) else { return Ok(()) };
         if *self.connection.get_or_insert(connection) != connection {
@@ -94,7 +112,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Lets time pass up to a moment of the session; the part of the next tick that has passed then.
+    /// Advances time to a moment of the session. Returns the fraction of the next tick that has passed.
     pub fn advance_to(&mut self, sim: &mut Simulation, time: Time) -> Result<f64, SimError> {
         let now = self.ticks(sim);
         let (tick, fraction) = self.timeline.tick_of(time);
@@ -114,7 +132,7 @@ impl Playback {
         Source { packet: self.packet, seconds }
     }
 
-    /// Lets a tick pass, and looks at what has happened.
+    /// Runs a tick, and checks its events.
     pub fn tick(&mut self, sim: &mut Simulation) -> Result<(), SimError> {
         self.ticks(sim);
         match (self.own_player(sim), self.options.drive) {
@@ -126,7 +144,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Does what a cue says, now.
+    /// Performs an action.
     pub fn cue(
         &mut self,
         sim: &mut Simulation,
@@ -196,17 +214,17 @@ impl Playback {
         }
     }
 
-    /// The own player, once it is there.
+    /// The own player, once it exists.
     pub fn own_player(&self, sim: &Simulation) -> Option<EntityKey> {
         sim.own_player().and_then(|guid| sim.find(guid)).filter(|key| sim.player(*key).is_ok())
     }
 
-    /// What has come of the session so far.
+    /// The result of the session so far.
     pub fn verdict(&self) -> &Verdict {
         &self.judge.verdict
     }
 
-    /// What came of the session.
+    /// Ends the session and returns its result.
     pub fn finish(mut self, sim: &Simulation) -> Verdict {
         self.judge.finish(sim);
         let mut verdict = self.judge.verdict;

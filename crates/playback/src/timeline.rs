@@ -9,7 +9,7 @@ const ROUNDING: u64 = 50;
 const LONGEST_GAP: u64 = 60 * TICKS_PER_SECOND;
 const SECOND: u128 = 1_000_000;
 
-/// Whole ticks in a stretch of microseconds, and the part of the next one that has passed.
+/// Whole ticks in a number of microseconds, and the fraction of the next one.
 pub fn tick_at(micros: u64) -> (u64, f64) {
     let scale = u128::from(TICKS_PER_SECOND);
     let (micros, rounding) = (u128::from(micros), u128::from(ROUNDING));
@@ -24,8 +24,7 @@ pub fn time_of_tick(ticks: u64) -> u64 {
     (u128::from(ticks) * SECOND).div_ceil(u128::from(TICKS_PER_SECOND)) as u64
 }
 
-/// When the records of a session are played. Time does not run backwards, and nobody waits for hours in which nothing was
-/// captured.
+/// When the records of a session are played. Time never runs backwards, and long gaps without records are cut.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timeline {
     start: Option<Time>,

@@ -46,7 +46,7 @@ const KEYS: Drive = Drive::Keys { tolerance: 0.1 };
 fn a_recorded_session_gives_the_same_states_when_it_is_played() {
     let session = recorded(None);
     assert_eq!(session.file, recorded(None).file, "the same bytes every time");
-    let (sim, verdict) = play(&session.file, Options { drive: KEYS, ..Options::default() });
+    let (sim, verdict) = play(&session.file, Options::default().drive(KEYS));
     assert_eq!(verdict.findings, []);
     assert_eq!(sim.ticks(), session.hashes.len() as u64);
     assert_eq!(sim.state_hash(), session.state);
@@ -59,7 +59,7 @@ fn a_recorded_session_gives_the_same_states_when_it_is_played() {
 #[test]
 fn every_tick_has_the_hash_that_was_recorded() {
     let session = recorded(None);
-    let (mut sim, mut playback) = (empty(), Playback::new(Options { drive: KEYS, ..Options::default() }));
+    let (mut sim, mut playback) = (empty(), Playback::new(Options::default().drive(KEYS)));
     let mut events = recording(&session.file);
     let mut moments = Vec::new();
     while events.step(&mut |event| {
@@ -137,7 +137,7 @@ fn the_session_holds_what_a_server_and_a_client_say() {
 #[test]
 fn a_teleport_through_a_wall_is_found_and_a_clean_session_is_clean() {
     for drive in [Drive::Reports, KEYS] {
-        let options = Options { drive, ..Options::default() };
+        let options = Options::default().drive(drive);
         let (_, clean) = play(&recorded(None).file, options);
         assert!(clean.is_clean(), "{drive:?}: {:?}", clean.findings);
         let (_, flawed) = play(&recorded(Some(Flaw::ThroughWall)).file, options);
@@ -155,7 +155,7 @@ fn a_teleport_through_a_wall_is_found_and_a_clean_session_is_clean() {
 fn a_player_with_other_skills_diverges_and_the_record_of_it_can_be_replayed() {
     let session = recorded(None);
     let skills = Skills { run: 20, ..Skills::default() };
-    let (_, verdict) = play(&session.file, Options { drive: KEYS, skills, ..Options::default() });
+    let (_, verdict) = play(&session.file, Options::default().drive(KEYS).skills(skills));
     let client = verdict.client.expect("it was compared");
     assert!(client.metres.max > 0.5 && client.metres.median < 0.1, "{:?}", client.metres);
     assert!(verdict.counts[&FindingKind::Diverged] > 0);

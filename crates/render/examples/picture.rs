@@ -1,4 +1,4 @@
-//! A picture from a place, drawn on the CPU.
+//! Draws the view from a place on the CPU.
 //!
 //! `cargo run --release -p threshold-render --example picture -- DIR '0xA9B40019 [84 7.1 96] 1 0 0 0' picture.png`
 

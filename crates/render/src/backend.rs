@@ -1,9 +1,9 @@
-//! The choice of what draws a picture.
+//! The choice of a backend.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// What is to draw a picture.
+/// What draws a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
@@ -33,7 +33,7 @@ impl fmt::Display for Backend {
 
 /// A text that names no backend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is auto, cpu or gpu")]
+#[error("expected auto, cpu or gpu")]
 pub struct BackendError;
 
 impl FromStr for Backend {

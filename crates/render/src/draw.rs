@@ -1,4 +1,4 @@
-//! What a backend draws: one flat list of strictly ordered items, the same for every backend.
+//! The draw list: one flat list of strictly ordered items, the same for every backend.
 
 use crate::{
     assets::MeshIndex,
@@ -17,7 +17,7 @@ pub struct Transform {
     pub matrix: Mat3,
     /// Turn alone, for normals.
     pub rotation: Mat3,
-    /// Where the mesh's origin comes to lie.
+    /// Position of the mesh's origin.
     pub translation: Vec3,
 }
 
@@ -104,7 +104,7 @@ impl Lighting {
     }
 }
 
-/// Where something is drawn, and how it is lit.
+/// The transform and lighting of a draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     /// Its place.
@@ -122,13 +122,13 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// An instance without anything special.
+    /// An instance with default properties.
     pub fn new(transform: Transform, lighting: u32) -> Instance {
         Instance { transform, lighting, emissive: 0.0, diffuse: 1.0, uv_scale: 1.0, uv_offset: Vec2::ZERO }
     }
 }
 
-/// What a draw belongs to; for overlays and tests.
+/// The kind of thing a draw belongs to; for overlays and tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawKind {
     /// Sky and weather.
@@ -158,7 +158,7 @@ pub struct Draw {
     pub texture: TextureIndex,
     /// State.
     pub state: DrawState,
-    /// Pixels beyond this are covered by something else in the end and need not be drawn.
+    /// Pixels outside this rectangle will be covered by later draws and need not be drawn.
     pub bounds: Rect,
     /// What it is.
     pub what: DrawKind,
@@ -182,12 +182,12 @@ pub enum Item {
 pub struct Fog {
     /// Metres at which it begins.
     pub begin: f32,
-    /// Metres at which nothing else is seen.
+    /// Metres at which the fog is opaque.
     pub end: f32,
 }
 
 impl Fog {
-    /// Share of a thing's own colour that is left at a distance.
+    /// Fraction of an object's own colour that remains at a distance.
     #[inline]
     pub fn clear(&self, distance: f32) -> f32 {
         ((self.end - distance) / (self.end - self.begin)).clamp(0.0, 1.0)
@@ -199,13 +199,13 @@ impl Fog {
 pub struct DrawList {
     /// Eye and screen; `None` draws only the background.
     pub projection: Option<Projection>,
-    /// Colour of what nothing is drawn over.
+    /// Colour where nothing is drawn.
     pub background: u32,
     /// Fog, if there is any.
     pub fog: Option<Fog>,
     /// Colour of the fog.
     pub fog_color: u32,
-    /// What to draw, in this order.
+    /// The items, in drawing order.
     pub items: Vec<Item>,
     /// Places.
     pub instances: Vec<Instance>,

@@ -1,7 +1,7 @@
-//! Pictures of the cell world: meshes and textures made from records, and two ways to execute a frame plan.
+//! Pictures of the cell world: meshes and textures made from records, and two backends that execute a frame plan.
 //!
-//! The CPU reference ([`raster`]) needs no driver and gives the same pixels on every machine and for any number of
-//! threads. With the feature `gpu` the same draw lists are executed on a graphics card (`gpu`).
+//! The CPU reference ([`raster`]) needs no driver and draws the same pixels on every machine, with any number of
+//! threads. With the feature `gpu`, a graphics card executes the same draw lists (`gpu`).
 
 pub mod assets;
 mod backend;

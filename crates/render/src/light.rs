@@ -1,4 +1,4 @@
-//! Point lights and what they do to cells and to the objects in them. Spec: render-data §12.
+//! Point lights and how they light cells and the objects in them. Spec: render-data §12.
 
 use glam::Vec3;
 use threshold_world::geometry::Sphere;
@@ -106,7 +106,7 @@ impl Candidate {
 
 /// Keeps the `most` nearest candidates, nearest first; those at equal distance keep their order.
 ///
-/// Works in place and without memory of its own: it runs every frame on short lists.
+/// Works in place without allocating: it runs every frame on short lists.
 pub fn keep_nearest(candidates: &mut Vec<Candidate>, to: Vec3, most: usize) {
     let mut kept = 0;
     for i in 0..candidates.len() {

@@ -82,7 +82,7 @@ impl Style {
         Style { state, list, clip_map }
     }
 
-    /// The style under a run-time translucency; `None` when nothing is left to see.
+    /// The style under a run-time translucency; `None` when it is invisible.
     ///
     /// It replaces the record's opacity instead of multiplying it. Retail: `CMaterial::SetTranslucencySimple`.
     /// Spec: render-data §3.8.

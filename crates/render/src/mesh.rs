@@ -55,7 +55,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// Builds the mesh of a list of polygons whose owner has `surfaces` surfaces. Polygons that cannot be drawn
-    /// (fewer than three vertices, no area, no surface, unknown vertices) are left out.
+    /// (fewer than three vertices, no area, no surface, unknown vertices) are omitted.
     pub fn new(vertices: &VertexArray, polygons: &[(u16, Polygon)], surfaces: usize) -> Mesh {
         let mut builder =
             Builder { source: vertices, keys: KeyIndex::new(&vertices.vertices), groups: Vec::new() };
@@ -68,7 +68,7 @@ impl Mesh {
         builder.finish()
     }
 
-    /// The mesh of a model record; empty when it draws nothing.
+    /// The mesh of a model record; empty when it has nothing to draw.
     pub fn from_model(model: &records::GfxObj) -> Mesh {
         let polygons = model.drawing.as_ref().map_or(&[][..], |drawing| &drawing.polygons);
         let center = Vec3::from_array(model.sort_center);

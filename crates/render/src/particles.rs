@@ -1,4 +1,4 @@
-//! Particles: emitters and the motion of what they emit. Spec: render-data §13.
+//! Particles: emitters and the motion of particles. Spec: render-data §13.
 //!
 //! Retail: `ParticleEmitter::UpdateParticles` (0x0051D180), `Particle::Init` (0x0051C930), `Particle::Update`
 //! (0x0051C290).
@@ -35,14 +35,14 @@ impl Dice {
     }
 }
 
-/// What a particle looks like at a moment.
+/// The look of a particle at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParticleView {
     /// Its place.
     pub frame: Frame,
     /// Its size.
     pub scale: f32,
-    /// How far it is seen through; 1 is gone.
+    /// Its translucency; 1 is invisible.
     pub translucency: f32,
 }
 
@@ -101,12 +101,12 @@ impl Emitter {
         self.stopped = true;
     }
 
-    /// Whether nothing is left and nothing will come.
+    /// Whether it has no particles left and will emit no more.
     pub fn is_over(&self) -> bool {
         self.stopped && self.particles.is_empty()
     }
 
-    /// Lets time pass: the old die, and at most one is born.
+    /// Advances time: removes old particles, and emits at most one.
     pub fn update(&mut self, parent: &Frame, now: f64) {
         self.particles.retain(|particle| now - particle.birth < particle.life);
         let info = &self.info;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// What pictures name as the program that made them.
+/// The name of the program in picture metadata.
 pub const SOFTWARE: &str = "Threshold";
 
 /// Rows of RGBA bytes, top to bottom, as an opaque PNG.
@@ -11,7 +11,7 @@ pub fn encode_rgba(size: (u32, u32), rgba: &[u8]) -> io::Result<Vec<u8>> {
     encode_rgb(size, &rgb)
 }
 
-/// Rows of RGB bytes, top to bottom, as PNG. The bytes must be as many as the size says.
+/// Encodes rows of RGB bytes, top to bottom, as PNG. The number of bytes must match the size.
 pub fn encode_rgb((width, height): (u32, u32), rgb: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width, height);

@@ -1,4 +1,4 @@
-//! Time, day groups, keyframes and what moves across the sky. Spec: render-data §11.
+//! Time, day groups, keyframes and sky objects. Spec: render-data §11.
 
 use glam::Vec3;
 use threshold_dat::{
@@ -79,7 +79,7 @@ impl Default for Daylight {
 }
 
 impl Daylight {
-    /// Ambient light of meshes: they take a fifth of the sun's brightness besides, rounded to bytes.
+    /// Ambient light of meshes: includes a fifth of the sun's brightness, rounded to bytes.
     pub fn mesh_ambient(&self) -> Vec3 {
         let level = self.ambient_level + 0.2 * self.sun.length();
         let round = |c: f32| libm::rintf((c * level).clamp(0.0, 1.0) * 255.0) / 255.0;
@@ -92,7 +92,7 @@ pub fn color_to_vec(color: Color) -> Vec3 {
     Vec3::new(f32::from(color.red), f32::from(color.green), f32::from(color.blue)) / 255.0
 }
 
-/// The two keyframes around a moment and how far it is from the first to the second.
+/// The two keyframes around a moment, and the fraction between them.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyframes<'a> {
     /// The last one that has begun; the first one before that.
@@ -104,8 +104,8 @@ pub struct Keyframes<'a> {
 }
 
 impl<'a> Keyframes<'a> {
-    /// Around a fraction of the day; `None` without keyframes. After the last one the way to the first ends at
-    /// midnight, not where the first begins. Retail: `DayGroup::GetTimeOfDay`.
+    /// The keyframes around a fraction of the day; `None` without keyframes. After the last one, the interpolation to the
+    /// first ends at midnight, not where the first begins. Retail: `DayGroup::GetTimeOfDay`.
     pub fn at(group: &'a DayGroup, fraction: f32) -> Option<Keyframes<'a>> {
         let times = &group.times;
         let index = times.iter().rposition(|time| time.begin <= fraction).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Everything between a world and its pictures, in one place.
+//! Everything between a world and its pictures.
 
 use crate::{
     assets::Assets,
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use threshold_view::{FramePlan, Options, Planner, Viewer};
 use threshold_world::{Library, Position, World};
 
-/// Plans frames and makes draw lists of them, for any backend. Once warm it allocates nothing.
+/// Plans frames and makes draw lists from them, for any backend. Once warm it allocates nothing.
 pub struct Studio {
     /// Textures, materials, meshes.
     pub assets: Assets,
@@ -49,7 +49,7 @@ impl Studio {
         self.atmosphere = Atmosphere::of(region, Moment { year, day, fraction }, seconds);
     }
 
-    /// Plans a frame and makes its draw list. `player` stands where the light is decided and the lamp hangs.
+    /// Plans a frame and makes its draw list. `player` is the position that decides the light and carries the lamp.
     pub fn frame(&mut self, world: &World, viewer: &Viewer, player: &Position) -> &DrawList {
         self.stage.set_eye(viewer.position.cell, viewer.position.frame.origin);
         self.planner.plan(world, &self.stage, viewer, &mut self.plan);

@@ -1,4 +1,4 @@
-//! A tower of rooms above each other, written as dat files that any reader opens.
+//! Builds a tower of rooms on top of each other and writes it as dat files that any reader can open.
 //!
 //! `cargo run -p threshold-sample --example tower -- DIR`
 

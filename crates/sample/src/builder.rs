@@ -1,4 +1,4 @@
-//! Puts a world together: land, buildings, interiors and what stands in them.
+//! Builds a world: land, buildings, interiors and their objects.
 
 use crate::{
     error::BuildError,
@@ -25,7 +25,7 @@ const BLOCK: f64 = 192.0;
 /// A world under construction.
 ///
 /// Places outdoors are given in metres east and north of the south-west corner of the block the builder was made for,
-/// so that nobody has to think about block borders.
+/// so that callers can ignore block borders.
 pub struct WorldBuilder {
     /// Records of both files.
     pub store: Store,
@@ -82,7 +82,7 @@ impl PlacedPlan {
 }
 
 impl WorldBuilder {
-    /// A world whose outdoor places count from `anchor`.
+    /// A world whose outdoor coordinates are relative to `anchor`.
     pub fn new(anchor: BlockId) -> WorldBuilder {
         WorldBuilder {
             store: Store::default(),
@@ -173,9 +173,9 @@ impl WorldBuilder {
         Ok(Blueprint { name: name.to_owned(), plan, compiled, structures, model, leaf_count })
     }
 
-    /// Places a building; the same one may stand in many places.
+    /// Places a building; the same blueprint may be placed many times.
     ///
-    /// `at` is where the plan's origin comes to lie. The land cell under it is the only one from which the shell can be
+    /// `at` is the position of the plan's origin. The land cell under it is the only one from which the shell can be
     /// touched and the building entered, so shells should stay within it.
     pub fn building(&mut self, blueprint: &Blueprint, at: Position) -> Result<PlacedPlan, BuildError> {
         let Blueprint { plan, compiled, structures, .. } = blueprint;

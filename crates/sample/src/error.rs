@@ -1,4 +1,4 @@
-//! What can be wrong with a world that is being built.
+//! Errors of building a world.
 
 use crate::{bsp::BspError, geom::OutlineError};
 use threshold_dat::RecordError;
@@ -27,7 +27,7 @@ pub enum BuildError {
     /// A room has no side in the direction of an exit.
     #[error("room `{0}` has no side that faces {1}")]
     NoSide(String, glam::DVec3),
-    /// A record does not hold what it is given.
+    /// A value does not fit into a record.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// A file cannot be put together.

@@ -1,10 +1,10 @@
 //! Worlds authored in code and written as genuine dat files.
 //!
 //! - [`bsp`] compiles polygons into the trees that records carry; [`geom`] is the geometry it works on.
-//! - [`Plan`](plan::Plan), [`Mesh`], [`Materials`] and [`WorldBuilder`] are for building worlds of one's own.
-//! - [`build`] makes the sample world that Threshold comes with.
+//! - [`Plan`](plan::Plan), [`Mesh`], [`Materials`] and [`WorldBuilder`] are for building your own worlds.
+//! - [`build`] builds Threshold's sample world.
 //!
-//! A hut on flat ground, from nothing to files:
+//! A hut on flat ground, from scratch to files:
 //!
 //! ```
 //! use glam::DVec3;

@@ -1,4 +1,4 @@
-//! What surfaces are dressed with.
+//! Materials of surfaces.
 
 use crate::{
     store::Store,
@@ -29,7 +29,7 @@ impl Skin {
     }
 }
 
-/// How a texture meets what is behind it. Spec: render-data §3.
+/// How a texture is blended with what is behind it. Spec: render-data §3.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Blend {
     /// Hides it.

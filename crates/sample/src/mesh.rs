@@ -1,4 +1,4 @@
-//! Meshes: what is drawn of an object, what is collided with, and the openings of a shell.
+//! Meshes: drawing and collision geometry of an object, and the openings of a shell.
 
 use crate::{
     bsp::{BspError, Drawn, Role, Surface, drawing_tree, physics_tree},
@@ -29,7 +29,7 @@ pub struct Face {
 pub struct ShellOpening {
     /// Faces outdoors.
     pub polygon: Polygon,
-    /// Whether one can walk through.
+    /// Whether players can walk through.
     pub passable: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Matter that is drawn and collided with. Solids may touch and overlap; what lies inside others is cut away.
+    /// Adds a solid for drawing and collision. Solids may touch and overlap; parts inside others are cut away.
     pub fn solid(&mut self, solid: Convex<Skin>) -> &mut Mesh {
         self.solids.push(solid);
         self

@@ -1,4 +1,4 @@
-//! Records on their way into dat files.
+//! Records to be written to dat files.
 
 use std::collections::BTreeMap;
 use threshold_dat::{
@@ -7,7 +7,7 @@ use threshold_dat::{
     records::{DatRecord, EnvCell, Iteration, LandBlock, LandBlockInfo},
 };
 
-/// Encoded records by id, for both files of a world. Numbers are given out in the order of adding.
+/// Encoded records by id, for both files of a world. Numbers are assigned in order of adding.
 #[derive(Debug, Default)]
 pub struct Store {
     portal: BTreeMap<DatId, Vec<u8>>,
@@ -16,7 +16,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A number for a record of this kind that nothing else has; 1 is the first.
+    /// Reserves an unused number for a record of this kind; 1 is the first.
     pub fn reserve<R: DatRecord>(&mut self) -> DatId {
         let base = first_id(R::KIND);
         let next = self.next.entry(base).or_insert(1);

@@ -45,10 +45,11 @@ impl VertexTable {
     pub(crate) fn drawn(&mut self, corners: &[Corner], surface: usize, two_sided: bool) -> Polygon {
         let vertices: Vec<u16> = corners.iter().map(|c| self.vertex(c.place, c.normal)).collect();
         let pos_uvs = vertices.iter().zip(corners).map(|(&v, c)| self.uv(v, c.uv)).collect();
+        let shows_once = corners.iter().all(|c| c.uv.min_element() >= 0.0 && c.uv.max_element() <= 1.0);
         Polygon {
-            // Not having uvs for the other side changes nothing here, but any bit lets the texture repeat.
-            // Spec: render-data §3.7.
-            stippling: Polygon::NO_NEG_UVS,
+            // Not having uvs for the other side changes nothing here, but any bit lets the texture repeat. A picture that
+            // is shown once must not: its edges would mix with the opposite ones. Spec: render-data §3.7.
+            stippling: if shows_once { 0 } else { Polygon::NO_NEG_UVS },
             sides: i32::from(two_sided),
             pos_surface: surface as i16,
             neg_surface: -1,

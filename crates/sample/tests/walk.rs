@@ -194,12 +194,12 @@ fn a_closed_door_blocks_and_an_open_one_does_not() {
 #[test]
 fn the_cellar_can_be_visited_and_left() {
     let mut walker = Walker::at("Cottage Vestibule");
-    walker.follow(&[(60.0, 107.6), (57.5, 106.95), (55.25, 106.95), (55.25, 111.2)]);
+    walker.follow(&[(60.0, 107.6), (57.5, 107.05), (55.6, 107.05), (55.6, 111.6)]);
     assert_eq!(walker.position().cell, find("Cottage Cellar Stairs").cell);
-    walker.follow(&[(57.0, 111.2)]);
+    walker.follow(&[(57.5, 111.6)]);
     assert_eq!(walker.position().cell, find("Cottage Cellar").cell);
     assert!((walker.height() - 17.25).abs() < 0.05);
-    walker.follow(&[(55.25, 111.2), (55.25, 106.95), (57.5, 106.95), (60.0, 107.6), (60.0, 105.3)]);
+    walker.follow(&[(55.6, 111.6), (55.6, 107.05), (57.5, 107.05), (60.0, 107.6), (60.0, 105.3)]);
     assert_eq!(walker.position().cell, find("Cottage Vestibule").cell);
 }
 

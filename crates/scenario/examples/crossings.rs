@@ -1,4 +1,4 @@
-//! Plays a scenario and prints only the steps in which the mover came into another cell.
+//! Plays a scenario and prints only the steps in which the mover changed its cell.
 //!
 //! `cargo run -p threshold-scenario --example crossings -- DIR SCENARIO.json`
 

@@ -1,7 +1,7 @@
-//! Capture lines of the acdream client: a call of its resolver, the body before it, and what it answered.
+//! Capture lines of the acdream client: a call of its resolver, the body before it, and the result.
 //!
-//! Positions count from the block of the cell that the call starts in. The lines do not say whether a position was
-//! found, which objects were hit, or which cells were touched; those fields are not compared.
+//! Positions are relative to the block of the cell that the call starts in. The lines do not contain whether a position
+//! was found, which objects were hit, or which cells were touched; those fields are not compared.
 
 use super::{error::ScenarioError, format::After};
 use glam::Vec3;
@@ -100,8 +100,8 @@ impl AcdreamRecord {
         format!("tick {}", self.tick)
     }
 
-    /// Runs the call in a simulation: what was recorded, and what came out. Fields that the line lacks are the same in
-    /// both.
+    /// Runs the call in a simulation and returns the recorded and the actual result. Fields that the line lacks are the same
+    /// in both.
     pub fn replay(&self, sim: &mut Simulation) -> Result<(After, After), ScenarioError> {
         let input = &self.input;
         let cell = CellId(input.cell_id);

@@ -29,8 +29,8 @@ struct Life {
     is_autonomous: bool,
 }
 
-/// A simulation to play scenarios and captures in, with nothing placed in it: a small world is loaded at once, one as large
-/// as the game's where it is reached.
+/// A simulation for scenarios and captures, without placed objects: a small world is loaded completely, a large one where
+/// it is reached.
 pub fn simulation(library: Library) -> Result<Simulation, SimError> {
     let is_small = block_ids(&**library.source())?.0.len() <= SMALL_WORLD;
     let residency = if is_small { Residency::Whole } else { Residency::Reached };
@@ -38,12 +38,12 @@ pub fn simulation(library: Library) -> Result<Simulation, SimError> {
 }
 
 impl EntitySpec {
-    /// Exactly where it is said to be.
+    /// Its exact position.
     pub fn position(&self) -> Position {
         Position::new(self.cell, Frame::new(self.origin.into(), self.rotation))
     }
 
-    /// What is to be spawned; its model is asked of the library. Whom it lets in says [`EntitySpec::admission`].
+    /// The parameters for spawning it, with the model from the library. See [`EntitySpec::admission`] for which players it admits.
     pub fn spawn(&self, library: &Library) -> Result<Spawn, ScenarioError> {
         Ok(Spawn {
             guid: Some(self.id),
@@ -57,7 +57,7 @@ impl EntitySpec {
 }
 
 impl MoverSpec {
-    /// What is to be spawned; its model is asked of the library.
+    /// The parameters for spawning it, with the model from the library.
     pub fn spawn(&self, library: &Library, position: Position) -> Result<Spawn, ScenarioError> {
         Ok(Spawn {
             guid: None,
@@ -184,7 +184,7 @@ fn create(sim: &mut Simulation, spawn: Spawn, life: Life, field: &str) -> Result
     make().map_err(|source| ScenarioError::Scene { field: field.into(), source })
 }
 
-/// Brings in the mover of a capture, exactly where it is said to be.
+/// Spawns the mover of a capture exactly at its position.
 pub fn spawn_mover(
     sim: &mut Simulation,
     mover: &MoverSpec,

@@ -1,4 +1,4 @@
-//! Comparing what came of a sweep with what was recorded.
+//! Compares the result of a sweep with the recorded one.
 
 use super::format::After;
 use glam::Vec3;
@@ -27,9 +27,9 @@ impl Default for Tolerance {
 pub struct Difference {
     /// Which one.
     pub field: Cow<'static, str>,
-    /// What was recorded.
+    /// The recorded value.
     pub expected: String,
-    /// What came out.
+    /// The actual value.
     pub found: String,
 }
 
@@ -39,7 +39,7 @@ pub fn origin_error(expected: &After, found: &After) -> f32 {
     (Vec3::from(found.origin) + shift - Vec3::from(expected.origin)).length()
 }
 
-/// Fields in which two results differ; `cells` says whether the cell set counts. An orientation counts where one is
+/// Fields in which two results differ; `cells` says whether to compare the cell set. Orientations are compared if one is
 /// expected.
 pub fn compare(expected: &After, found: &After, tolerance: &Tolerance, cells: bool) -> Vec<Difference> {
     let mut differences = Vec::new();

@@ -12,7 +12,7 @@ pub enum ScenarioError {
     /// The world could not be read.
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
-    /// The simulation refused something.
+    /// An error of the simulation.
     #[error(transparent)]
     Sim(#[from] SimError),
     /// A model is missing or broken.
@@ -31,7 +31,7 @@ pub enum ScenarioError {
         /// The motion table.
         id: DatId,
     },
-    /// The scene refused something.
+    /// An error of the scene.
     #[error("{field}: {source}")]
     Scene {
         /// What was being done.

@@ -28,7 +28,7 @@ const CELL_SETS: [&str; 3] = ["cell_array", "mover_shadow_cells", "entity_shadow
 enum Kind {
     /// Scripted sweeps: every line is whole, places agree within a millimetre.
     Sweeps,
-    /// Motion: a line leaves out what did not change, places agree within two millimetres.
+    /// Motion: a line omits what did not change, positions agree within two millimetres.
     Motion,
 }
 
@@ -45,7 +45,7 @@ pub struct Compared {
     pub differences: Vec<Difference>,
 }
 
-/// A file of expected lines on the way to its end.
+/// A file of expected lines, compared line by line.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
     kind: Option<Kind>,
@@ -56,7 +56,7 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// A fragile line disagreed: nothing from here on counts.
+    /// A fragile line disagreed: the following lines do not count.
     pub fn is_adrift(&self) -> bool {
         self.is_adrift
     }

@@ -1,7 +1,7 @@
-//! Scripted walks, recorded sweeps, and long random runs with everything that must hold checked after every step.
+//! Scripted walks, recorded sweeps, and long random runs that check every invariant after every step.
 //!
-//! [`Scenario`] and [`Walk`] are what `threshold walk` plays, [`Record`] and [`Replay`] what `threshold replay` plays, as
-//! JSON that others write too, in a [`simulation`]. [`soak`] does to a world whatever a game may do to it.
+//! [`Scenario`] and [`Walk`] implement `threshold walk`, [`Record`] and [`Replay`] implement `threshold replay`; both read
+//! documented JSON formats and run in a [`simulation`]. [`soak`] does to a world whatever a game may do to it.
 
 mod acdream;
 mod cast;

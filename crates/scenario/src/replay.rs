@@ -42,12 +42,12 @@ pub struct Replayed {
     pub differences: Vec<Difference>,
 }
 
-/// What came of a re-run sweep.
+/// The result of a re-run sweep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
     /// Name of the record.
     pub id: String,
-    /// What a record keeps of its outcome.
+    /// Its outcome, as in a record.
     #[serde(flatten)]
     pub after: After,
 }
@@ -65,8 +65,7 @@ impl<'s> Replay<'s> {
         Replay { sim, tolerance }
     }
 
-    /// Re-runs a line: a record of our own, or one of acdream's. What a record does not tell of its outcome is not
-    /// compared.
+    /// Re-runs a line: one of our records, or one of acdream's. Fields that a record lacks are not compared.
     pub fn line(&mut self, text: &str) -> Result<Replayed, ReplayError> {
         #[derive(Deserialize)]
         struct Kind<'t> {
@@ -85,7 +84,7 @@ impl<'s> Replay<'s> {
         Ok(replayed)
     }
 
-    /// Re-runs a line and says what came of it, without comparing.
+    /// Re-runs a line and returns the result, without comparing.
     pub fn answer(&mut self, text: &str) -> Result<Answer, ReplayError> {
         let record: Record = serde_json::from_str(text)?;
         let after = self.rerun(&record)?;

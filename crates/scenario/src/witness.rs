@@ -10,7 +10,7 @@ use threshold_world::CellId;
 const AT_REST: threshold_physics::MoveResult =
     threshold_physics::MoveResult { ok: true, swept: false, cell_changed: None };
 
-/// What is known of one object's sweep of a tick; nothing when it did not move.
+/// One object's sweep of a tick; empty when it did not move.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
     mover: EntityKey,
@@ -22,7 +22,7 @@ pub struct Witness {
     hit: Option<[f32; 3]>,
     hit_environment: bool,
     cells: Vec<CellId>,
-    /// What it touched.
+    /// Objects it touched.
     pub touched: Vec<EntityKey>,
 }
 
@@ -65,7 +65,7 @@ impl Witness {
         self.touched = step.touched.to_vec();
     }
 
-    /// What `walk` prints for the tick, after it.
+    /// The line that `walk` prints for the tick.
     pub fn report(&self, scene: &Scene, mover: EntityKey, step: i64) -> StepReport {
         let rest = StepReport::of(scene, mover, step, &AT_REST);
         if self.intent.is_none() {
@@ -85,8 +85,8 @@ impl Witness {
         }
     }
 
-    /// The sweep as a record, if there was one: `others` are the objects that the mover may have met, `line` is what
-    /// became of it.
+    /// The sweep as a record, if there was one: `others` are the objects that the mover may have touched, `line` is the
+    /// result.
     pub fn record(
         &self,
         id: String,
@@ -137,9 +137,9 @@ impl Witness {
 /// The objects that a mover may meet, with their keys.
 pub type Bystanders = Vec<(EntityKey, EntitySpec)>;
 
-/// Everything that has a game id or grows by itself, and is in a cell.
+/// All objects in cells that have a game id or are scenery.
 ///
-/// Left out is what is ethereal and animated, such as an open door: a record has no poses, and nothing is stopped by it.
+/// Ethereal animated objects, such as open doors, are omitted: a record has no poses, and they stop nothing.
 pub fn bystanders(scene: &Scene, mover: EntityKey) -> Bystanders {
     let is_animated =
         |entity: &Entity| entity.actor().is_some_and(|actor| !actor.animator.sequence().is_empty());

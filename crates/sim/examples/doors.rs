@@ -1,4 +1,4 @@
-//! Tries every door of the sample world: who stands in front of it, opens it and walks on, and where that leads.
+//! Tries every door of the sample world: a player stands in front of it, opens it and walks through; prints where it ends up.
 //!
 //! `cargo run --release -p threshold-sim --example doors`
 

@@ -1,5 +1,5 @@
-//! One world on two simulations, as two processes of a server would run it: each moves what is in its region, knows the other's
-//! objects near the border as ghosts, and hands over what crosses. docs/scale.md says how this grows.
+//! One world on two simulations, as two processes of a server would run it: each moves the objects in its region, has ghosts of
+//! the other's objects near the border, and hands over objects that cross it. docs/scale.md explains how this scales.
 //!
 //! `cargo run --release -p threshold-sim --example two_regions`
 

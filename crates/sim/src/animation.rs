@@ -1,4 +1,4 @@
-//! What objects play by themselves, and the hooks that their animations have run.
+//! Default animations of objects, and the hooks that animations have run.
 
 use crate::{Event, SimError, Simulation};
 use std::collections::VecDeque;
@@ -26,8 +26,8 @@ impl RecentHooks {
 }
 
 impl Simulation {
-    /// Hooks of animations that ran after a tick, in order; those of the last two seconds are kept. A renderer of the
-    /// objects lets them smoke, glow and sound by these.
+    /// Animation hooks that ran after a tick, in order; those of the last two seconds are kept. A renderer uses them for
+    /// smoke, light and sound.
     pub fn hooks_since(&self, tick: u64) -> impl Iterator<Item = (EntityKey, HookRun)> + '_ {
         let recent = self.recent_hooks.0.iter().rev().take_while(move |(ran, ..)| *ran > tick).count();
         let first = self.recent_hooks.0.len() - recent;

@@ -1,4 +1,4 @@
-//! Questions people ask a world.
+//! Queries.
 
 use crate::{SimError, Simulation};
 use glam::Vec3;
@@ -38,29 +38,29 @@ impl From<EntityKey> for Spot {
     }
 }
 
-/// Whether one spot sees another.
+/// The result of a line of sight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sight {
-    /// Nothing is between them.
+    /// There is no obstacle.
     Clear,
-    /// Something is.
+    /// The first obstacle.
     Blocked(Hit),
 }
 
 impl Sight {
-    /// Whether nothing is between.
+    /// Whether there is no obstacle.
     pub fn is_clear(&self) -> bool {
         matches!(self, Sight::Clear)
     }
 }
 
 impl Simulation {
-    /// The first thing that a ray meets, whatever it is.
+    /// The first thing that a ray hits.
     pub fn cast(&self, cast: &Cast<'_>) -> Option<Hit> {
         cast.first(&self.world, &self.scene)
     }
 
-    /// What a player points at: the first thing on the way from its eye in a direction of the eye's block.
+    /// What a player points at: the first thing from its camera in a direction, in the coordinates of the camera's block.
     pub fn pick(&self, player: EntityKey, direction: Vec3) -> Result<Option<Hit>, SimError> {
         let Some(&from) = self.player(player)?.eye.position() else { return Ok(None) };
         let ignored = [player];
@@ -68,7 +68,7 @@ impl Simulation {
         Ok(self.cast(&Cast { from, direction, reach: POINTING_REACH, blockers, ignored: &ignored }))
     }
 
-    /// Whether one spot sees another, and if not, what is between. Creatures and open doors block no view.
+    /// Whether a line of sight is clear, and if not, the first obstacle. Creatures and open doors do not block the view.
     pub fn line_of_sight(&self, from: impl Into<Spot>, to: impl Into<Spot>) -> Result<Sight, SimError> {
         let (from, to) = (from.into(), to.into());
         let ignored: Vec<EntityKey> = [from, to]
@@ -114,7 +114,7 @@ impl Simulation {
         self.cast(&Cast { from, direction, reach: f32::MAX, blockers, ignored: &[] })
     }
 
-    /// Objects that are at home in a cell, in the order of their keys.
+    /// Objects whose cell this is, in order of key.
     pub fn residents_of(&self, cell: CellId) -> impl Iterator<Item = EntityKey> + '_ {
         self.scene.residents_in(cell)
     }
@@ -130,7 +130,7 @@ impl Simulation {
         self.scene.within(place, metres)
     }
 
-    /// Interior cells that can be seen from an interior cell, itself included; nothing for a cell that is not loaded.
+    /// Interior cells visible from an interior cell, including itself; empty for a cell that is not loaded.
     pub fn cells_seen_from(&self, cell: CellId) -> Vec<CellId> {
         let Some(room) = self.world.env_cell(cell) else { return Vec::new() };
         let listed = room.visible_cells.iter().map(|&low| cell.block().cell(low));

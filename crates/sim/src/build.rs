@@ -20,6 +20,7 @@ pub struct Builder {
     places: Vec<NamedPlace>,
     residency: Option<Residency>,
     draws_between_ticks: bool,
+    keeps_stale_slides: bool,
     folder: Option<PathBuf>,
 }
 
@@ -33,7 +34,7 @@ impl Builder {
         Ok(Builder::default().source(Arc::new(source)).placed(world.entities).places(world.places))
     }
 
-    /// A folder with the game's files and what may lie beside them.
+    /// Opens a folder with the game's files and optional files next to them.
     pub fn open(dir: &Path) -> Result<Builder, SimError> {
         for file in ["client_portal.dat", "client_cell_1.dat"] {
             if !dir.join(file).is_file() {
@@ -50,13 +51,13 @@ impl Builder {
         self.library(Arc::new(Library::new(source)))
     }
 
-    /// Records, with what is shared of them loaded once; several simulations may share a library.
+    /// The library of records; several simulations may share one.
     pub fn library(mut self, library: Arc<Library>) -> Builder {
         self.library = Some(library);
         self
     }
 
-    /// What a server would place, in addition to what is known already.
+    /// Adds objects that a server would place.
     pub fn placed(mut self, objects: impl IntoIterator<Item = PlacedObject>) -> Builder {
         self.placed.extend(objects);
         self
@@ -74,7 +75,7 @@ impl Builder {
         self
     }
 
-    /// The folder that has [kept](Simulation::keep_meshes) the meshes that ways are found on, if there are any.
+    /// The folder with [saved](Simulation::keep_meshes) navigation meshes, if there are any.
     pub fn keep_meshes_in(mut self, dir: impl Into<PathBuf>) -> Builder {
         self.folder = Some(dir.into());
         self
@@ -86,9 +87,17 @@ impl Builder {
         self
     }
 
-    /// The simulation, with what was placed in it. An object that cannot be placed is a problem that
-    /// [`Event::Problem`](crate::Event::Problem) reports, not an error. A source that cannot be read is asked again a few
-    /// times, and then is an error.
+    /// Players keep sliding along an obstacle that is gone, as in the original: one that pushed squarely against a closed
+    /// door stays in front of it once it is open. Without this, a slide ends with its cause
+    /// ([`Scene::end_stale_slide`](threshold_physics::Scene::end_stale_slide)).
+    pub fn keep_stale_slides(mut self) -> Builder {
+        self.keeps_stale_slides = true;
+        self
+    }
+
+    /// Builds the simulation with its placed objects. An object that cannot be placed is reported as
+    /// [`Event::Problem`](crate::Event::Problem), not as an error. A source that cannot be read is retried a few times
+    /// before this returns an error.
     pub fn build(self) -> Result<Simulation, SimError> {
         let library = self.library.ok_or(SimError::NoSource)?;
         let (blocks, problems) = block_ids(&**library.source())?;
@@ -104,6 +113,7 @@ impl Builder {
         sim.places = self.places;
         sim.routes.folder = self.folder;
         sim.draws_between_ticks = self.draws_between_ticks;
+        sim.ends_stale_slides = !self.keeps_stale_slides;
         sim.events.extend(problems.into_iter().map(Event::Problem));
         if residency == Residency::Whole {
             sim.load_whole()?;

@@ -1,5 +1,5 @@
-//! What a host loads and takes out itself, at once and without observers: for single moves anywhere in a large world, for
-//! worlds made in memory, and to see what happens where something is not loaded.
+//! Blocks that the host loads and unloads itself, immediately and without observers: for single moves anywhere in a large
+//! world, for worlds made in memory, and to test what happens where something is not loaded.
 
 use crate::{Event, SimError, Simulation};
 use serde::{Deserialize, Serialize};
@@ -13,13 +13,13 @@ use threshold_world::{
 /// Blocks between the ends of a move that are loaded for it, to each side; farther ends are loaded by themselves.
 const MAX_SPAN: i32 = 40;
 
-/// Whether trees, rocks and flowers stand where they grow.
+/// Whether scenery (trees, rocks, flowers) is generated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scenery {
     /// As in the client.
     #[default]
     Grown,
-    /// None: a scenario does without, or a capture lists what stood around its mover.
+    /// None: a scenario turns it off, or a capture lists the objects around its mover.
     Absent,
 }
 
@@ -61,8 +61,8 @@ fn blocks_around(a: (i32, i32), b: (i32, i32)) -> impl Iterator<Item = BlockId> 
 }
 
 impl Simulation {
-    /// Loads what a move between two places may touch, for good. Only with
-    /// [`Residency::Reached`](crate::Residency::Reached), or where blocks were dropped, is there anything to do.
+    /// Permanently loads what a move between two places may touch. Does something only with
+    /// [`Residency::Reached`](crate::Residency::Reached), or where blocks were dropped.
     pub fn reach(&mut self, from: &Position, to: &Position) -> Result<(), SimError> {
         if self.loading.by_hand.waiting.is_empty() {
             return Ok(());
@@ -102,7 +102,7 @@ impl Simulation {
         result
     }
 
-    /// Brings in a block that was made elsewhere, with all its cells; it takes the place of the one that is there.
+    /// Inserts a block that was made elsewhere, with all its cells, replacing an existing one.
     pub fn insert_block(&mut self, block: Arc<Landblock>) -> Result<(), SimError> {
         let id = block.id;
         self.drop_block(id)?;
@@ -112,7 +112,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Drops a block, with its data and all its cells; what is at home in it is lost until the block is loaded again.
+    /// Drops a block with its data and all its cells; objects in it are lost until the block is loaded again.
     pub fn drop_block(&mut self, id: BlockId) -> Result<(), SimError> {
         self.check_by_hand()?;
         let Some(block) = self.world.remove(id) else { return Ok(()) };
@@ -142,8 +142,8 @@ impl Simulation {
         self.world.cell(cell).is_some() || is_out()
     }
 
-    /// Takes an interior cell, or everything outdoors in the block of a land cell, out of what is loaded, as if it had not
-    /// come yet, until it is brought back or the simulation is cleared.
+    /// Unloads an interior cell, or the outdoors of a land cell's block, as if it had not been loaded yet, until it is
+    /// brought back or the simulation is cleared.
     pub fn take_out(&mut self, cell: CellId) -> Result<(), SimError> {
         self.check_by_hand()?;
         if self.world.cell(cell).is_none() {
@@ -159,7 +159,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// As [`Simulation::take_out`] for everything of a block, indoors first.
+    /// Like [`Simulation::take_out`] for a whole block, indoors first.
     pub fn take_out_block(&mut self, block: BlockId) -> Result<(), SimError> {
         let data = self.world.block_data(block).ok_or(SimError::NoBlock(block))?;
         let rooms: Vec<CellId> = data.env_cells.iter().flatten().map(EnvCell::id).collect();
@@ -167,7 +167,7 @@ impl Simulation {
         if self.world.landscape(block).is_some() { self.take_out(block.cell(1)) } else { Ok(()) }
     }
 
-    /// Brings back what was taken out under the name of a cell; whether there was anything.
+    /// Brings back what was taken out with this cell id. Returns whether there was anything.
     pub fn bring_back(&mut self, cell: CellId) -> bool {
         let cell = name_of(cell);
         if !self.loading.by_hand.taken_out.remove(&cell) {
@@ -193,8 +193,8 @@ impl Simulation {
         }
     }
 
-    /// Has scenery stand or not from now on. Where it did not stand before, everything begins anew as with
-    /// [`Simulation::clear`]: the lists of cells are in the order of arrival.
+    /// Turns scenery on or off. Turning it on starts over as with [`Simulation::clear`], because the lists of cells are in
+    /// order of arrival.
     pub fn set_scenery(&mut self, scenery: Scenery) -> Result<(), SimError> {
         self.check_by_hand()?;
         if std::mem::replace(&mut self.loading.by_hand.scenery, scenery) == scenery {
@@ -207,8 +207,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Back to nothing but what belongs to the blocks, with everything there again that was taken out, and to the beginning
-    /// of time. Blocks that were loaded by hand stay so; observers, players and everything placed are gone.
+    /// Resets the simulation to the objects of the blocks and to time zero, and brings back everything that was taken out.
+    /// Blocks loaded by hand stay loaded; observers, players and placed objects are removed.
     pub fn clear(&mut self) {
         if self.loading.by_hand.taken_out.is_empty() {
             self.scene.clear_guests(&self.world);

@@ -1,4 +1,4 @@
-//! Time, in one place.
+//! The clock.
 //!
 //! The simulation runs in ticks of a thirtieth of a second. [`Simulation::advance`](crate::Simulation::advance) takes any
 //! stretch of time, runs the ticks that are complete and keeps the rest for the next call. A tick advances the scene's

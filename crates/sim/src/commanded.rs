@@ -1,4 +1,4 @@
-//! Players that are moved by commands instead of keys: a recorded client's, or one that a program steers.
+//! Players that are moved by commands instead of keys: a recorded client's, or one that a program controls.
 
 use crate::{SimError, Simulation, Skills};
 use serde::{Deserialize, Serialize};
@@ -22,9 +22,9 @@ pub(crate) enum Steering {
 }
 
 impl Simulation {
-    /// Lets a player do what the keys of its client ask for, from now on and until it is told otherwise
-    /// ([`threshold_physics::Scene::hold_keys`]), and begins the actions that are newer than those of the last time.
-    /// Commands that its motion table lacks, or that it cannot follow now, are left out. Spec: motion §9, entities §2.8.
+    /// Lets a player perform the commands of its client until the next call
+    /// ([`threshold_physics::Scene::hold_keys`]), and starts the actions that are newer than those of the last call.
+    /// Commands that its motion table lacks, or that it cannot perform now, are ignored. Spec: motion §9, entities §2.8.
     pub fn command(&mut self, key: EntityKey, wanted: &RawState) -> Result<(), SimError> {
         let last_action = match self.player(key)?.steering {
             Steering::Keys => None,
@@ -50,13 +50,13 @@ impl Simulation {
         Ok(())
     }
 
-    /// Says what the body of a player can do from now on.
+    /// Sets the skills of a player.
     pub fn set_skills(&mut self, key: EntityKey, skills: Skills) -> Result<(), SimError> {
         self.player_mut(key)?.controller.skills = skills;
         Ok(self.scene.set_skills(key, Some(skills))?)
     }
 
-    /// Lets a player jump with a power between 0 and 1, as far as its body and its stance allow; whether it did.
+    /// Lets a player jump with a power between 0 and 1, if its body and stance allow it. Returns whether it did.
     pub fn jump(&mut self, key: EntityKey, power: f32) -> Result<bool, SimError> {
         self.player(key)?;
         match self.scene.jump_with_power(key, power) {

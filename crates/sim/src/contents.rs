@@ -5,13 +5,13 @@ use threshold_physics::{Entity, Scene, State};
 use threshold_view::{Candidate, Contents, Viewer};
 use threshold_world::{CellId, Library, Position, coords::block_offset, geometry::Sphere, model::Mesh};
 
-/// A scene as what is put on a stage: the objects that physics knows, in the cells it lists them in. The stage numbers
-/// them by [`EntityKey::id`](threshold_physics::EntityKey::id).
+/// A scene as an object source of a stage: the objects of physics, in the cells in which they are registered. The stage
+/// numbers them by [`EntityKey::id`](threshold_physics::EntityKey::id).
 #[derive(Clone, Copy)]
 pub struct SceneContents<'a>(pub &'a Scene);
 
-/// A scene as what the cells hold for somebody who looks at it. The rules are those of pictures: what is hidden is left
-/// out, and what its distance ladder does not draw from so far away. Plans number objects by
+/// A scene as the contents of cells for a viewer. The rules are those of pictures: hidden objects are omitted, and so are
+/// parts that their distance ladder does not draw at this distance. Plans number objects by
 /// [`EntityKey::number`](threshold_physics::EntityKey::number). Spec: visibility §11 steps 1 to 3.
 #[derive(Clone, Copy)]
 pub struct SeenScene<'a> {

@@ -1,4 +1,4 @@
-//! Doors: opened by hand, closed by themselves after a while unless something stands in them.
+//! Doors: opened by use, closed automatically after a while unless something is in the way.
 //!
 //! An opened door swings by its motion table and is ethereal at once. A closed one swings back, and is solid when it has
 //! come to rest; what has stepped into it by then keeps it ethereal until it is gone. Spec: render-data §14, motion §8.5,
@@ -17,12 +17,12 @@ use threshold_world::{World, motion::Command};
 /// Seconds that a door stays open when nothing else is said of it.
 const DEFAULT_RESET: f32 = 30.0;
 
-/// A door and how it stands.
+/// A door and its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Door {
     /// The object.
     pub key: EntityKey,
-    /// It stands open, or swings open.
+    /// It is open, or swings open.
     pub open: bool,
     /// It swings shut and is not solid yet.
     closing: bool,
@@ -32,14 +32,14 @@ pub struct Door {
     closes_at: u64,
 }
 
-/// What became of an attempt to open or close a door.
+/// The result of opening or closing a door.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoorChange {
     /// It was opened.
     Opened,
     /// It was closed.
     Closed,
-    /// It stays open, because something stands in it.
+    /// It stays open because something is in the way.
     Blocked,
 }
 
@@ -125,23 +125,23 @@ fn is_swinging(entity: &Entity) -> bool {
 }
 
 impl Simulation {
-    /// All doors, in the order of their keys.
+    /// All doors, in order of key.
     pub fn doors(&self) -> impl Iterator<Item = &Door> {
         self.doors.values()
     }
 
-    /// The door that an object is.
+    /// The door state of an object; `None` when it is not a door.
     pub fn door(&self, key: EntityKey) -> Option<&Door> {
         self.doors.get(&key)
     }
 
-    /// Whether the leaf of a door is on its way.
+    /// Whether a door is swinging.
     pub fn is_swinging(&self, key: EntityKey) -> bool {
         self.doors.contains_key(&key) && self.scene.get(key).is_some_and(is_swinging)
     }
 
-    /// Makes an object a door that stays open for some seconds; half a minute when nothing is said. One that is a door
-    /// already stands as it stands, and stays open as long from the next time on.
+    /// Makes an object a door that stays open for some seconds, half a minute by default. An object that is already a door
+    /// keeps its state; the new time applies when it next opens.
     pub fn add_door(&mut self, key: EntityKey, reset: Option<f32>) -> Result<(), SimError> {
         self.entity(key)?;
         if let Some(door) = self.doors.get_mut(&key) {
@@ -153,7 +153,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Opens a door; one that is open stays so. `None` when the object is not a door.
+    /// Opens a door; an open one stays open. `None` when the object is not a door.
     pub fn open_door(&mut self, key: EntityKey) -> Result<Option<DoorChange>, SimError> {
         let Some(door) = self.doors.get_mut(&key) else { return Ok(None) };
         if door.open {
@@ -164,8 +164,8 @@ impl Simulation {
         Ok(Some(change))
     }
 
-    /// Closes a door unless something stands in its way; one that is closed stays so. It is solid when its leaf has come to
-    /// rest. `None` when the object is not a door.
+    /// Closes a door unless something is in the way; a closed one stays closed. It is solid when its leaf has come to rest.
+    /// `None` when the object is not a door.
     pub fn close_door(&mut self, key: EntityKey) -> Result<Option<DoorChange>, SimError> {
         let Some(door) = self.doors.get_mut(&key) else { return Ok(None) };
         if !door.open {
@@ -185,8 +185,8 @@ impl Simulation {
         }
     }
 
-    /// As [`Simulation::use_object`], by an object that must be within the use radius of what it uses, measured between the
-    /// edges of the two. What has no use radius can be used from anywhere.
+    /// Like [`Simulation::use_object`], by a user that must be within the object's use radius, measured between the edges of
+    /// the two. Objects without a use radius can be used from anywhere.
     pub fn use_object_by(&mut self, user: EntityKey, key: EntityKey) -> Result<Option<DoorChange>, SimError> {
         if let Some(reach) = self.placed(key).and_then(|placed| placed.use_radius) {
             let (user, used) = (self.entity(user)?, self.entity(key)?);

@@ -1,14 +1,14 @@
-//! Why a simulation refused something.
+//! Errors of a simulation.
 
 use std::{io, path::PathBuf};
 use threshold_dat::DatId;
 use threshold_physics::SceneError;
 use threshold_world::{BlockId, CellId, placed::FolderError, source::OpenError};
 
-/// What sort of refusal a [`SimError`] is, for those who translate it: statuses of a C ABI, exceptions of other languages.
+/// The kind of a [`SimError`], for bindings that translate it to statuses or exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A number makes no sense, or is not on the map.
+    /// An argument is invalid, or not on the map.
     Argument,
     /// There is no such object, cell, block or observer.
     NotFound,
@@ -52,11 +52,11 @@ impl SimError {
     }
 }
 
-/// Why a simulation refused something; it is then as it was before.
+/// An error of a simulation, which is then unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimError {
-    /// The folder does not hold the files it should.
+    /// The folder lacks a file.
     #[error("{folder}: there is no {file}; a world needs client_portal.dat and client_cell_1.dat")]
     NoFile {
         /// The folder.
@@ -67,17 +67,17 @@ pub enum SimError {
     /// The dat files cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A file beside the dat files cannot be used.
+    /// A file next to the dat files cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A record cannot be read now.
+    /// A record cannot be read at the moment.
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
     /// The sample world cannot be built.
     #[cfg(feature = "sample")]
-    #[error("the sample world: {0}")]
+    #[error("the sample world cannot be built: {0}")]
     Sample(#[from] threshold_sample::BuildError),
-    /// Meshes cannot be kept.
+    /// Meshes cannot be saved.
     #[error("{file}: {error}")]
     KeepMeshes {
         /// The file.
@@ -85,8 +85,8 @@ pub enum SimError {
         /// What is wrong with it.
         error: std::io::Error,
     },
-    /// Meshes are kept beside data files.
-    #[error("the world has no folder in which meshes could be kept")]
+    /// Meshes are saved next to the data files, and there are none.
+    #[error("meshes cannot be saved: the world was not opened from a folder")]
     NoFolder,
     /// A builder was given no records.
     #[error("a simulation needs a source of records")]
@@ -97,13 +97,13 @@ pub enum SimError {
     /// There is no such cell.
     #[error("there is no cell {0} in these data files")]
     NoCell(CellId),
-    /// What is around a place cannot be loaded.
+    /// The surroundings of a place cannot be loaded.
     #[error("the world around {0} cannot be loaded")]
     NotLoaded(CellId),
     /// A model is missing or broken.
     #[error("{0} is not a usable Setup or GfxObj of this world")]
     NoModel(DatId),
-    /// The object is not a player under control.
+    /// The object is not a controlled player.
     #[error("the object is not a player of this simulation")]
     NotAPlayer,
     /// The object is too far away to be used.
@@ -114,30 +114,30 @@ pub enum SimError {
         /// Metres from which it can be used.
         reach: f32,
     },
-    /// Only what lives walks and jumps.
-    #[error("the object does not live and cannot walk")]
+    /// Only living objects walk and jump.
+    #[error("the object is not alive and cannot walk")]
     NoLegs,
     /// Time must be between zero and [`MAX_ADVANCE`](crate::MAX_ADVANCE).
-    #[error("{0} seconds cannot pass in one call (0 to {max})", max = crate::MAX_ADVANCE)]
+    #[error("cannot advance by {0} seconds in one call; the limit is 0 to {max}", max = crate::MAX_ADVANCE)]
     BadTime(f64),
-    /// Observers decide what is loaded, so that the host cannot.
-    #[error("what is loaded here depends on the observers")]
+    /// Observers decide what is loaded, so the host cannot.
+    #[error("observers decide what this simulation loads; blocks cannot be loaded by hand")]
     Observed,
-    /// The observer is gone.
+    /// The observer does not exist.
     #[error("no such observer")]
     NoSuchObserver,
-    /// A server names a second own player, or takes the own player away.
-    #[error("there is one own player, and it stays")]
+    /// A server names a second own player, or deletes the own player.
+    #[error("the own player is already named; it cannot be replaced or removed")]
     OwnPlayer,
-    /// The own player was not named.
-    #[error("more than {0} updates came before the own player was named")]
+    /// Too many updates arrived before the own player was named.
+    #[error("more than {0} updates arrived before the own player was named")]
     TooManyUpdates(usize),
     /// The scene refused it.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// There is nothing to take a picture with.
+    /// The picture has an unusable size, or the player has no camera.
     #[cfg(feature = "render")]
-    #[error("a picture has 1 to {max} pixels a side, and is seen by a player with an eye", max = threshold_render::raster::MAX_SIDE)]
+    #[error("a picture needs 1 to {max} pixels a side and a player with a camera", max = threshold_render::raster::MAX_SIDE)]
     NoPicture,
     /// The bytes are not a snapshot of this version.
     #[error("not a usable snapshot: {0}")]

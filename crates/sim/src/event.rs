@@ -1,8 +1,9 @@
-//! What happens in a simulation.
+//! Events of a simulation.
 
 use crate::GaveUp;
 use glam::Vec3;
 use std::path::PathBuf;
+use threshold_nav::Route;
 use threshold_physics::{
     EntityKey, Event as SceneEvent,
     motion::{HookRun, MotionError},
@@ -11,11 +12,11 @@ use threshold_physics::{
 };
 use threshold_world::{BlockId, CellId, Position, Problem, motion::Command};
 
-/// Something that happened; kept in order until [`Simulation::drain_events`](crate::Simulation::drain_events).
+/// An event; kept in order until [`Simulation::drain_events`](crate::Simulation::drain_events).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
-    /// An object is in another cell now; `None` stands for no loaded cell.
+    /// An object moved to another cell; `None` means no loaded cell.
     CellChanged {
         /// The object.
         entity: EntityKey,
@@ -42,7 +43,7 @@ pub enum Event {
         /// Where, as seen by the target.
         quadrant: Quadrant,
     },
-    /// An observer sees an object; one that is not new is known to it from within the last 25 s.
+    /// An observer sees an object; if it is not new, the observer still knew it from the last 25 s.
     CameInSight {
         /// Who sees it; see [`Simulation::keep_known`](crate::Simulation::keep_known).
         observer: EntityKey,
@@ -51,14 +52,14 @@ pub enum Event {
         /// It has to be told of it.
         is_new: bool,
     },
-    /// An observer does not see an object any more, and will forget it in 25 s.
+    /// An observer no longer sees an object, and will forget it in 25 s.
     WentOutOfSight {
         /// Who saw it.
         observer: EntityKey,
         /// What it saw.
         entity: EntityKey,
     },
-    /// An observer does not know of an object any more: it was out of sight for 25 s, or is gone.
+    /// An observer has forgotten an object: it was out of sight for 25 s, or was removed.
     Forgotten {
         /// Who knew of it.
         observer: EntityKey,
@@ -72,7 +73,7 @@ pub enum Event {
         /// What it no longer touches.
         other: EntityKey,
     },
-    /// An object hit walls, ground or anything else that no server placed.
+    /// An object hit walls, ground or another static.
     HitEnvironment {
         /// Who is told.
         entity: EntityKey,
@@ -85,7 +86,7 @@ pub enum Event {
     LeftGround(EntityKey),
     /// An object reached walkable ground.
     HitGround(EntityKey),
-    /// An object is in no loaded cell any more; it is kept where it was last held.
+    /// An object is no longer in any loaded cell; it keeps its last position.
     Lost(EntityKey),
     /// The cell of an object that waited for it has been loaded.
     Found(EntityKey),
@@ -105,7 +106,7 @@ pub enum Event {
         /// The hook.
         hook: HookRun,
     },
-    /// An object has ended its way to a place or an object.
+    /// A move-to or turn-to of an object ended.
     MoveToEnded {
         /// The object.
         entity: EntityKey,
@@ -119,6 +120,13 @@ pub enum Event {
         /// Where it had come to.
         from: Position,
     },
+    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) knows its way and sets out.
+    SetOut {
+        /// Who.
+        entity: EntityKey,
+        /// The way.
+        route: Box<Route>,
+    },
     /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) is there.
     CameTo {
         /// Who.
@@ -126,7 +134,7 @@ pub enum Event {
         /// Where it stands.
         at: Position,
     },
-    /// Somebody sent with [`Simulation::go_to`](crate::Simulation::go_to) will not come there.
+    /// An object sent with [`Simulation::go_to`](crate::Simulation::go_to) gave up.
     GaveUpGoing {
         /// Who.
         entity: EntityKey,
@@ -139,9 +147,9 @@ pub enum Event {
     DoorOpened(EntityKey),
     /// A door closed.
     DoorClosed(EntityKey),
-    /// A door cannot close, because something stands in it.
+    /// A door cannot close because something is in the way.
     DoorBlocked(EntityKey),
-    /// A player set out for another place, through a portal or because the host said so.
+    /// A player started to teleport, through a portal or by a call of the host.
     Departed {
         /// The player.
         entity: EntityKey,
@@ -162,15 +170,15 @@ pub enum Event {
         /// Where it was going.
         at: Position,
     },
-    /// A player who fell out of the world is put back to where it last stood.
+    /// A player that fell out of the world was put back to where it last stood.
     Rescued(EntityKey),
-    /// The outdoor cells of a block are there from now on.
+    /// The outdoor cells of a block have been loaded.
     BlockLoaded(BlockId),
     /// The outdoor cells of a block are gone.
     BlockUnloaded(BlockId),
-    /// A server described an object, which is there from now on.
+    /// A server described an object, which now exists.
     Created(EntityKey),
-    /// A described object is gone: the server said so, or it was out of the world for too long.
+    /// A described object was removed: by the server, or because it was out of the world for too long.
     Deleted(u32),
     /// An object looks different.
     Redressed(EntityKey),
@@ -197,7 +205,7 @@ pub enum Event {
         /// Where it was said to be.
         at: Position,
     },
-    /// Updates about an object wait for its description: the server is to be asked for it.
+    /// Updates about an object wait for its description: ask the server for it.
     DescriptionWanted(u32),
     /// Updates that waited for a description were dropped: it did not come, or there were too many.
     UpdatesDropped {

@@ -1,4 +1,4 @@
-//! The eye: in the player's head, behind it, or flying on its own. Its cell always comes from a sweep.
+//! The camera: in the player's head, behind it, or flying freely. Its cell always comes from a sweep.
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -42,21 +42,25 @@ pub struct Course {
     pub hurry: bool,
 }
 
-/// Where a player sees the world from.
+/// The camera of a player.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Eye {
     camera: Camera,
     flight: Option<Flight>,
     current: Option<Position>,
-    /// Where it goes while it flies.
+    /// Its course while it flies.
     pub course: Course,
+    /// It passes through walls; not part of snapshots. Its cell is then the one that the place lies in, seen from the last
+    /// one, because no sweep can hold it.
+    #[serde(skip)]
+    pub ignores_walls: bool,
 }
 
 impl Default for Eye {
     fn default() -> Self {
         let mut camera = Camera::default();
         camera.zoom(-FARTHER);
-        Eye { camera, flight: None, current: None, course: Course::default() }
+        Eye { camera, flight: None, current: None, course: Course::default(), ignores_walls: false }
     }
 }
 
@@ -66,22 +70,22 @@ impl Eye {
         self.current.as_ref()
     }
 
-    /// It is in the player's head.
+    /// Whether it is in the player's head.
     pub fn is_first_person(&self) -> bool {
         self.flight.is_none() && self.camera.mode == Mode::FirstPerson
     }
 
-    /// It flies on its own.
+    /// Whether it flies freely.
     pub fn is_flying(&self) -> bool {
         self.flight.is_some()
     }
 
-    /// Into the player's head.
+    /// Moves it into the player's head.
     pub fn enter_head(&mut self) {
         self.change_seat(Mode::FirstPerson);
     }
 
-    /// Out of the player's head, back to where the eye was before.
+    /// Moves it out of the player's head, back to where it was before.
     pub fn leave_head(&mut self) {
         self.change_seat(Mode::Boom);
     }
@@ -148,7 +152,7 @@ impl Eye {
         if self.flight.is_some() { 0.0 } else { self.camera.player_translucency(player) }
     }
 
-    /// The eye starts again from the player, after a teleport.
+    /// Restarts the camera from the player, after a teleport.
     pub fn reset(&mut self) {
         self.camera.reset();
         self.flight = None;
@@ -156,8 +160,11 @@ impl Eye {
 
     /// Moves the eye for a frame.
     pub(crate) fn update(&mut self, around: &mut Surroundings<'_>, player: &CameraPlayer, dt: f32) {
-        let world = around.world;
-        let sweep = |from: &Position, to: &Position| around.carry(from, to);
+        let (world, ignores_walls) = (around.world, self.ignores_walls);
+        let sweep = |from: &Position, to: &Position| match ignores_walls {
+            true => Some(around.put(from, to)),
+            false => around.carry(from, to),
+        };
         self.current = match &mut self.flight {
             Some(flight) => {
                 flight.update(&self.course, dt, sweep);
@@ -192,10 +199,16 @@ impl Surroundings<'_> {
         let swept = self.sweeper.sweep(self.world, self.scene, input, None).ok()?;
         swept.cell.filter(|_| swept.ok).map(|cell| Position::new(cell, swept.position.frame))
     }
+
+    /// Puts the camera somewhere, whatever is in the way; where no cell is found it keeps the one it comes from.
+    fn put(&self, from: &Position, to: &Position) -> Position {
+        let there = Position::new(from.cell, to.frame);
+        self.world.reseat(&there, Vec3::ZERO).unwrap_or(there)
+    }
 }
 
-/// The eye of somebody who stands at a place: carried up to eye height by the camera's sweep, so that its cell is the one
-/// the sweep held. If the sweep fails the eye is re-seated, and failing that it stays in the cell of the feet.
+/// The eye above a place: raised to eye height by the camera's sweep, so that its cell is the one the sweep ended in. If
+/// the sweep fails the eye is re-seated, and failing that it stays in the cell of the feet.
 /// Spec: visibility §14 steps 4 and 5.
 pub fn eye_above(world: &World, scene: &Scene, player: Option<EntityKey>, at: &Position) -> Position {
     let lifted = |height: f32| {

@@ -1,11 +1,11 @@
-//! The stage follows a simulation: objects, their poses, and what their animations' hooks mean to the eye.
+//! The stage follows a simulation: objects, their poses, and the visible effects of their animation hooks.
 
 use crate::{SceneContents, Simulation};
 use std::collections::BTreeSet;
 use threshold_render::studio::Studio;
 use threshold_world::BlockId;
 
-/// Keeps the stage of a studio like a simulation.
+/// Keeps the stage of a studio in step with a simulation.
 #[derive(Default)]
 pub struct StageFollower {
     /// Ticks, version of the world and number of objects that the stage was last made like.
@@ -15,17 +15,17 @@ pub struct StageFollower {
 }
 
 impl StageFollower {
-    /// Whether the stage has been made like a simulation yet.
+    /// Whether the stage has followed a simulation yet.
     pub fn has_followed(&self) -> bool {
         self.synced.is_some()
     }
 
-    /// Blocks whose landscape was loaded when the stage was last made like the simulation.
+    /// Blocks whose landscape was loaded when the stage last followed the simulation.
     pub fn blocks(&self) -> &BTreeSet<BlockId> {
         &self.blocks
     }
 
-    /// Makes the stage like the simulation, and runs the hooks that its objects have run since.
+    /// Updates the stage from the simulation, and runs the hooks that its objects have run since.
     pub fn follow(&mut self, studio: &mut Studio, sim: &Simulation) {
         let Studio { assets, stage, .. } = studio;
         let world = sim.world();

@@ -1,17 +1,21 @@
-//! Going somewhere by oneself: a way is found and proved, move-to drives each leg of it, doors are opened, and one that is
-//! held up looks for another way.
+//! Walking to a place: a route is found and proved, move-to drives each leg of it, doors are opened, and an object that is
+//! blocked looks for another route.
 
-use crate::{Event, Gait, PathRequest, SimError, Simulation, Walker, WalkerBody, clock::TICK};
+use crate::{
+    Event, Gait, SimError, Simulation, Walker,
+    clock::{TICK, TICKS_PER_SECOND},
+};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
-use threshold_nav::{Obstruction, Passage, Policy, Route, Unreachable};
+use threshold_nav::{Attempt, Obstruction, Passage, Policy, Route, Unreachable};
 use threshold_physics::{
     EntityKey, Motion, SceneError,
     motion::{MoveFlags, Movement, MovementParameters},
     movement::Controls,
+    scene::check_position,
 };
-use threshold_world::{Position, heading_of};
+use threshold_world::{BlockId, Position, heading_of};
 
 /// How near to the end of a leg is there, in metres.
 const LEG_REACH: f32 = 0.15;
@@ -31,14 +35,16 @@ const PATIENCE: u32 = 30;
 const PROGRESS: f32 = 0.02;
 /// Times that one looks for another way.
 const MAX_REPLANS: u32 = 8;
+/// Ticks for which one waits for the meshes of its way: a minute.
+const MAX_WAIT: u32 = 60 * TICKS_PER_SECOND as u32;
 /// A door on the way is opened from this near, in metres.
 const DOOR_REACH: f32 = 2.5;
 
-/// Why one that goes somewhere gave up.
+/// Why an object gave up going to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GaveUp {
     /// There is no way, or none any more.
-    Unreachable(Obstruction),
+    Unreachable(Unreachable),
     /// Something is in the way that does not go away.
     Blocked,
     /// A player's keys were held.
@@ -58,6 +64,19 @@ pub(crate) struct Trip {
     passages: Vec<Passage>,
     /// The waypoint that the leg under way leads to.
     next: u32,
+    /// There is no way yet, or none any more: it is being looked for.
+    is_looking: bool,
+    /// Blocks whose meshes it waits for.
+    needs: Vec<BlockId>,
+    /// Ticks that it has waited.
+    waited: u32,
+    /// Where no way leads it goes straight ahead.
+    or_straight: bool,
+    /// Blocks that the way leads through, and what it was proved in.
+    blocks: Vec<BlockId>,
+    proved_in: u64,
+    /// The tick at which it was last asked whether the way still holds.
+    asked_at: u64,
     /// The leg has been begun.
     has_set_out: bool,
     /// It was begun at a run.
@@ -68,8 +87,49 @@ pub(crate) struct Trip {
 }
 
 impl Trip {
+    /// Nothing is known of the way yet.
+    fn new(goal: Position, policy: &Policy, gait: Gait) -> Trip {
+        Trip {
+            goal,
+            policy: policy.clone(),
+            gait,
+            waypoints: Vec::new(),
+            doors: Vec::new(),
+            passages: Vec::new(),
+            next: 1,
+            is_looking: true,
+            needs: Vec::new(),
+            waited: 0,
+            or_straight: false,
+            blocks: Vec::new(),
+            proved_in: 0,
+            asked_at: 0,
+            has_set_out: false,
+            runs: false,
+            nearest: f32::INFINITY,
+            still: 0,
+            replans: 0,
+        }
+    }
+
     fn begin_leg(&mut self, waypoint: u32) {
         (self.next, self.has_set_out, self.nearest, self.still) = (waypoint, false, f32::INFINITY, 0);
+    }
+
+    /// Goes this way from now on.
+    fn take(&mut self, route: Route) {
+        self.blocks = route.cells.iter().map(|cell| cell.block()).collect();
+        self.blocks.sort_unstable();
+        self.blocks.dedup();
+        (self.waypoints, self.doors, self.passages) = (route.waypoints, route.doors, route.passages);
+        (self.is_looking, self.waited) = (false, 0);
+        self.begin_leg(1);
+    }
+
+    /// Looks for a way.
+    fn look(&mut self, needs: Vec<BlockId>) {
+        (self.waypoints, self.doors, self.passages) = Default::default();
+        (self.is_looking, self.needs) = (true, needs);
     }
 }
 
@@ -90,21 +150,25 @@ fn pace(gait: Gait) -> f32 {
 }
 
 impl Simulation {
-    /// Sends a player or creature to a place: finds the way, and has it walked leg by leg. [`Event::CameTo`] or
-    /// [`Event::GaveUpGoing`] says how it ended. An object that was on the way elsewhere goes here instead.
-    /// When there is no way, nothing changes.
-    pub fn go_to(
-        &mut self,
-        key: EntityKey,
-        goal: &Position,
-        policy: &Policy,
-    ) -> Result<Result<Route, Unreachable>, SimError> {
+    /// Sends a player or creature to a place. The way is looked for as ticks pass, as meshes it needs may have to be built first, and then walked leg by leg:
+    /// [`Event::SetOut`] says that there is one, [`Event::CameTo`] or [`Event::GaveUpGoing`] how it ended. An object that was on the way elsewhere goes here instead.
+    pub fn go_to(&mut self, key: EntityKey, goal: &Position, policy: &Policy) -> Result<(), SimError> {
         let gait = if self.players.contains_key(&key) { Gait::Run } else { Gait::Walk };
-        let found = self.way_of(key, goal, policy)?;
-        if let Ok(route) = &found {
-            self.set_out(key, route.clone(), *goal, policy, gait);
+        self.send(key, Trip::new(*goal, policy, gait))
+    }
+
+    /// As [`Simulation::go_to`]; where no way leads there, straight ahead as far as that goes.
+    pub(crate) fn go_to_or_straight(&mut self, key: EntityKey, goal: &Position) -> Result<(), SimError> {
+        self.send(key, Trip { or_straight: true, ..Trip::new(*goal, &Policy::default(), Gait::Walk) })
+    }
+
+    fn send(&mut self, key: EntityKey, trip: Trip) -> Result<(), SimError> {
+        check_position(&trip.goal)?;
+        if !self.entity(key)?.role.is_creature() {
+            return Err(SimError::NoLegs);
         }
-        Ok(found)
+        Arc::make_mut(&mut self.trips).insert(key, trip);
+        Ok(())
     }
 
     /// Has a way walked.
@@ -116,20 +180,9 @@ impl Simulation {
         policy: &Policy,
         gait: Gait,
     ) {
-        let trip = Trip {
-            goal,
-            policy: policy.clone(),
-            gait,
-            waypoints: route.waypoints,
-            doors: route.doors,
-            passages: route.passages,
-            next: 1,
-            has_set_out: false,
-            runs: false,
-            nearest: f32::INFINITY,
-            still: 0,
-            replans: 0,
-        };
+        let mut trip = Trip::new(goal, policy, gait);
+        trip.take(route);
+        self.note_proof(&mut trip);
         Arc::make_mut(&mut self.trips).insert(key, trip);
     }
 
@@ -145,7 +198,7 @@ impl Simulation {
         }
     }
 
-    /// Ends what [`Simulation::go_to`] began; whether there was anything to end.
+    /// Cancels [`Simulation::go_to`]. Returns whether there was anything to cancel.
     pub fn stay(&mut self, key: EntityKey) -> Result<bool, SimError> {
         let was_going = self.is_going(key);
         if was_going {
@@ -155,26 +208,14 @@ impl Simulation {
         Ok(was_going)
     }
 
-    /// Whether somebody is on the way somewhere.
+    /// Whether an object is on its way to a place.
     pub fn is_going(&self, key: EntityKey) -> bool {
         self.trips.contains_key(&key)
     }
 
-    /// What is left of somebody's way: where its legs end.
+    /// The rest of an object's route: the ends of its legs.
     pub fn way_ahead(&self, key: EntityKey) -> &[Position] {
         self.trips.get(&key).and_then(|trip| trip.waypoints.get(trip.next as usize..)).unwrap_or(&[])
-    }
-
-    /// The way of somebody from where it stands, walked: it is at a walk that legs end and narrow places are passed.
-    pub(crate) fn way_of(
-        &mut self,
-        key: EntityKey,
-        goal: &Position,
-        policy: &Policy,
-    ) -> Result<Result<Route, Unreachable>, SimError> {
-        let walker = Walker { body: WalkerBody::Entity(key), gait: Gait::Walk, ..Walker::default() };
-        let from = self.position(key)?;
-        self.find_path(&PathRequest { walker, from, to: *goal, policy, prove: true })
     }
 
     /// Before the objects of a tick: everybody on the way goes on. What is in no loaded cell waits.
@@ -206,6 +247,15 @@ impl Simulation {
         let moves = |held: Controls| Controls { toggle_run: false, ..held } != Controls::default();
         if self.players.get(&key).is_some_and(|player| moves(player.controls)) {
             return self.give_up(key, GaveUp::Keys);
+        }
+        if trip.is_looking && !self.look_for_way(key, trip)? {
+            return Ok(false);
+        }
+        if trip.is_looking {
+            return Ok(true);
+        }
+        if !self.keep_way_true(key, trip)? {
+            return Ok(false);
         }
         self.open_doors_near(key, trip)?;
         loop {
@@ -308,19 +358,76 @@ impl Simulation {
         Ok(())
     }
 
-    /// Looks for another way from here; false when there is none, or there have been too many.
+    /// Remembers what the way of a trip was proved in.
+    fn note_proof(&mut self, trip: &mut Trip) {
+        trip.proved_in = self.ways_signature(&trip.blocks, &trip.policy);
+        trip.asked_at = self.clock.ticks;
+    }
+
+    /// Once a second: legs that were proved still hold where nothing has changed since, and where something has another way is looked for. Until it is known the old one is
+    /// gone on. False when there is none any more.
+    fn keep_way_true(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
+        if self.clock.ticks < trip.asked_at + TICKS_PER_SECOND || self.has_searched_enough() {
+            return Ok(true);
+        }
+        trip.asked_at = self.clock.ticks;
+        if self.ways_signature(&trip.blocks, &trip.policy) == trip.proved_in {
+            return Ok(true);
+        }
+        match self.attempt_way(key, &trip.goal, &trip.policy)? {
+            Attempt::Answer(Ok(route)) => {
+                trip.take(route);
+                self.note_proof(trip);
+                Ok(true)
+            }
+            Attempt::Answer(Err(why)) => self.give_up(key, GaveUp::Unreachable(why)),
+            Attempt::Needs(_) => Ok(true),
+        }
+    }
+
+    /// Looks for another way from here; false when there have been too many.
     fn replan(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
         trip.replans += 1;
         if trip.replans > MAX_REPLANS {
             return self.give_up(key, GaveUp::Blocked);
         }
-        match self.way_of(key, &trip.goal, &trip.policy)? {
-            Ok(route) => {
-                (trip.waypoints, trip.doors, trip.passages) = (route.waypoints, route.doors, route.passages);
-                trip.begin_leg(1);
+        trip.look(Vec::new());
+        self.look_for_way(key, trip)
+    }
+
+    /// Looks for the way as far as the meshes that are there allow; false when there is none.
+    fn look_for_way(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
+        if self.has_searched_enough() {
+            return Ok(true);
+        }
+        trip.waited += 1;
+        if self.order_meshes(key, &trip.needs) && trip.waited < MAX_WAIT {
+            return Ok(true);
+        }
+        match self.attempt_way(key, &trip.goal, &trip.policy)? {
+            Attempt::Answer(Ok(route)) => {
+                if trip.replans == 0 {
+                    self.events.push(Event::SetOut { entity: key, route: Box::new(route.clone()) });
+                }
+                trip.take(route);
+                self.note_proof(trip);
                 Ok(true)
             }
-            Err(why) => self.give_up(key, GaveUp::Unreachable(why.why)),
+            Attempt::Answer(Err(_)) if trip.or_straight => {
+                self.walk_to(key, &trip.goal)?;
+                Ok(false)
+            }
+            Attempt::Answer(Err(why)) => self.give_up(key, GaveUp::Unreachable(why)),
+            Attempt::Needs(_) if trip.waited >= MAX_WAIT => {
+                let nearest = self.position(key)?;
+                let gap = nearest.offset_to(&trip.goal).truncate().length();
+                self.give_up(key, GaveUp::Unreachable(Unreachable { why: Obstruction::GaveUp, nearest, gap }))
+            }
+            Attempt::Needs(blocks) => {
+                self.stand_still(key)?;
+                trip.needs = blocks;
+                Ok(true)
+            }
         }
     }
 

@@ -1,11 +1,11 @@
-//! What placed objects do by themselves: patrol, chase, throw, hold. Each is told what to do; motion tables, move-to and the
+//! Habits of placed objects: patrol, chase, throw, hold. Each gives orders to its object; motion tables, move-to and the
 //! sweep do the rest.
 
 use crate::{Gait, SimError, Simulation, clock::TICKS_PER_SECOND};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, sync::Arc};
-use threshold_nav::Policy;
+use threshold_nav::{Attempt, Policy};
 use threshold_physics::{
     EntityKey, SceneError, State, Transient,
     motion::{MoveFlags, Movement, MovementParameters},
@@ -22,6 +22,10 @@ const REST: u64 = TICKS_PER_SECOND;
 const PAUSE: u64 = 3 * TICKS_PER_SECOND;
 /// Ticks between two looks at the way to what is chased.
 const LOOK: u64 = TICKS_PER_SECOND;
+/// After each search in a row that finds no way it takes twice as long until the next one, at most this often: 32 seconds.
+const MAX_DOUBLINGS: u32 = 5;
+/// Within this distance, in metres, and in the same cell, something has not gone elsewhere.
+const SAME_PLACE: f32 = 2.0;
 /// How near one comes to what it chases, beyond their sizes.
 const CATCH: f32 = 0.3;
 /// How near to a place is there.
@@ -55,6 +59,24 @@ enum Missile {
     Thrown,
 }
 
+/// A search that found no way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Missed {
+    /// Where to.
+    goal: Position,
+    /// The tick before which another search is not worth it: somebody may have opened a door by then.
+    until: u64,
+    /// Searches before it in a row that found none.
+    times: u32,
+}
+
+impl Missed {
+    /// Whether a search for a way to a goal would most likely find none again.
+    fn still_holds(&self, goal: &Position, now: u64) -> bool {
+        now < self.until && goal.cell == self.goal.cell && goal.distance_to(&self.goal) < SAME_PLACE
+    }
+}
+
 /// How far an object is with what it does.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Progress {
@@ -70,6 +92,8 @@ struct Progress {
     prey: Option<EntityKey>,
     /// When it looks for its way to that again.
     looks_at: u64,
+    /// A way to that which it did not find.
+    missed: Option<Missed>,
     /// Which hand holds; `None` before anything is held.
     hand: Option<u32>,
     /// When it changes hands.
@@ -149,7 +173,7 @@ impl Simulation {
         if progress.errand == Errand::None && progress.rests_until <= now && self.can_walk(key)? {
             let Some(place) = places.get(progress.next as usize % places.len().max(1)) else { return Ok(()) };
             progress.errand = Errand::Patrol;
-            self.find_way_to(key, place)?;
+            self.go_to_or_straight(key, place)?;
         }
         Ok(())
     }
@@ -168,7 +192,7 @@ impl Simulation {
             let is_away = at.distance_to(&home) > chase.gives_up * 0.5;
             if progress.errand == Errand::Chase && is_away {
                 progress.errand = Errand::Home;
-                return self.find_way_to(key, &home);
+                return self.go_to_or_straight(key, &home);
             }
             progress.errand = Errand::None;
             progress.rests_until = now + PAUSE;
@@ -177,7 +201,7 @@ impl Simulation {
             && progress.looks_at <= now
         {
             progress.looks_at = now + LOOK;
-            return self.look_after(key, prey, chase, &home);
+            return self.look_after(key, prey, chase, &home, progress);
         }
         if matches!(progress.errand, Errand::Chase | Errand::Home)
             || progress.rests_until > now
@@ -193,7 +217,7 @@ impl Simulation {
             progress.errand = Errand::Chase;
             progress.prey = Some(prey);
             progress.looks_at = now + LOOK;
-            self.run_after(key, prey, chase)?;
+            self.run_after(key, prey, chase, progress)?;
         }
         Ok(())
     }
@@ -205,33 +229,61 @@ impl Simulation {
         prey: EntityKey,
         chase: &Chase,
         home: &Position,
+        progress: &mut Progress,
     ) -> Result<(), SimError> {
         let is_here = self.scene.get(prey).is_some_and(|prey| prey.cell.is_some());
         let is_too_far = self.is_going(key) && self.position(key)?.distance_to(home) > chase.gives_up;
         if !is_here || is_too_far {
             return self.stay(key).map(|_| ());
         }
-        self.run_after(key, prey, chase)
+        self.run_after(key, prey, chase, progress)
     }
 
-    /// Runs straight at something, as the original does; around what is in the way where there is a way around it.
-    fn run_after(&mut self, key: EntityKey, prey: EntityKey, chase: &Chase) -> Result<(), SimError> {
-        let goal = self.position(prey)?;
+    /// Runs straight at something, as the original does; around what is in the way where there is a way around it. Where there was none it is not looked for
+    /// again until what is chased is elsewhere, or some time has passed.
+    fn run_after(
+        &mut self,
+        key: EntityKey,
+        prey: EntityKey,
+        chase: &Chase,
+        progress: &mut Progress,
+    ) -> Result<(), SimError> {
+        let (goal, now) = (self.position(prey)?, self.clock.ticks);
         let policy = Policy::leaving_doors_shut();
-        match self.way_of(key, &goal, &policy)? {
-            Ok(route) if route.waypoints.len() > 2 => self.set_out(key, route, goal, &policy, Gait::Run),
-            _ => {
-                self.stay(key)?;
-                if !self.entity(key)?.is_moving_to() {
-                    let parameters = MovementParameters {
-                        distance: CATCH,
-                        fail_distance: chase.gives_up,
-                        ..MovementParameters::default()
-                    };
-                    let parameters = parameters.with(MoveFlags::CAN_CHARGE, true);
-                    self.perform(key, Movement::MoveToObject(prey, parameters))?;
+        if progress.missed.as_ref().is_some_and(|missed| missed.still_holds(&goal, now)) {
+            return self.charge(key, prey, chase);
+        }
+        match self.attempt_way(key, &goal, &policy)? {
+            Attempt::Answer(Ok(route)) => {
+                progress.missed = None;
+                if route.waypoints.len() > 2 {
+                    self.set_out(key, route, goal, &policy, Gait::Run);
+                    return Ok(());
                 }
             }
+            Attempt::Answer(Err(_)) => {
+                let times = progress.missed.map_or(0, |missed| missed.times + 1);
+                let until = now + (LOOK << times.min(MAX_DOUBLINGS));
+                progress.missed = Some(Missed { goal, until, times });
+            }
+            // One that is on its way already goes on until more is known.
+            Attempt::Needs(_) if self.is_going(key) => return Ok(()),
+            Attempt::Needs(_) => {}
+        }
+        self.charge(key, prey, chase)
+    }
+
+    /// Runs straight at something.
+    fn charge(&mut self, key: EntityKey, prey: EntityKey, chase: &Chase) -> Result<(), SimError> {
+        self.stay(key)?;
+        if !self.entity(key)?.is_moving_to() {
+            let parameters = MovementParameters {
+                distance: CATCH,
+                fail_distance: chase.gives_up,
+                ..MovementParameters::default()
+            };
+            let parameters = parameters.with(MoveFlags::CAN_CHARGE, true);
+            self.perform(key, Movement::MoveToObject(prey, parameters))?;
         }
         Ok(())
     }
@@ -313,15 +365,8 @@ impl Simulation {
         Ok(self.is_going(key) || self.entity(key)?.is_moving_to())
     }
 
-    /// Goes to a place by a way that leads there; where none does, straight ahead as far as that goes.
-    fn find_way_to(&mut self, key: EntityKey, to: &Position) -> Result<(), SimError> {
-        match self.go_to(key, to, &Policy::default())? {
-            Ok(_) => Ok(()),
-            Err(_) => self.walk_to(key, to),
-        }
-    }
-
-    fn walk_to(&mut self, key: EntityKey, to: &Position) -> Result<(), SimError> {
+    /// Walks straight to a place.
+    pub(crate) fn walk_to(&mut self, key: EntityKey, to: &Position) -> Result<(), SimError> {
         let parameters = MovementParameters { distance: ARRIVAL, ..MovementParameters::default() };
         self.perform(key, Movement::MoveToPosition(*to, parameters.with(MoveFlags::CAN_RUN, false)))
     }

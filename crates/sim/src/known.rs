@@ -1,7 +1,7 @@
-//! Who knows of whom: what a server tells each of its observers, and when it may stop. Spec: entities §8.1–8.3.
+//! Which objects each observer knows: what a server must describe to it, and when it may stop. Spec: entities §8.1–8.3.
 //!
-//! An observer comes to know an object when it is in sight and near enough, and forgets it 25 s after it was last in sight,
-//! as the original's client does (§4.2): one that comes back earlier needs no new description.
+//! An observer knows an object from when it is in sight and near enough until 25 s after it was last in sight, as in the
+//! original's client (§4.2): an object that comes back earlier needs no new description.
 
 use crate::{Event, SimError, Simulation, clock::TICKS_PER_SECOND};
 use serde::{Deserialize, Serialize};
@@ -40,28 +40,28 @@ impl Known {
 }
 
 impl Simulation {
-    /// Keeps track of what an object knows of from now on: [`Event::CameInSight`], [`Event::WentOutOfSight`] and
-    /// [`Event::Forgotten`] say how it changes. For servers, which tell each player of what it knows.
+    /// Starts tracking which objects an observer knows: [`Event::CameInSight`], [`Event::WentOutOfSight`] and
+    /// [`Event::Forgotten`] report the changes. For servers, which describe to each player the objects it knows.
     pub fn keep_known(&mut self, observer: EntityKey) -> Result<(), SimError> {
         self.entity(observer)?;
         Arc::make_mut(&mut self.known.0).entry(observer).or_default();
         Ok(())
     }
 
-    /// Ends what [`Simulation::keep_known`] began; nothing is forgotten aloud.
+    /// Stops what [`Simulation::keep_known`] started; no [`Event::Forgotten`] is emitted.
     pub fn drop_known(&mut self, observer: EntityKey) {
         if self.known.0.contains_key(&observer) {
             Arc::make_mut(&mut self.known.0).remove(&observer);
         }
     }
 
-    /// What an observer knows of, in the order of the keys, and whether it is in sight.
+    /// The objects that an observer knows, in order of key, and whether each is in sight.
     pub fn known_to(&self, observer: EntityKey) -> impl Iterator<Item = (EntityKey, bool)> + '_ {
         let known = self.known.0.get(&observer).into_iter().flat_map(|known| &known.objects);
         known.map(|(&key, forgotten_at)| (key, forgotten_at.is_none()))
     }
 
-    /// Observers who know of an object, in the order of their keys.
+    /// The observers that know an object, in order of key.
     pub fn knowers_of(&self, object: EntityKey) -> impl Iterator<Item = EntityKey> + '_ {
         let known = self.known.0.iter().filter(move |(_, known)| known.objects.contains_key(&object));
         known.map(|(&observer, _)| observer)

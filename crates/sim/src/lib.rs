@@ -1,9 +1,8 @@
-//! A world that runs: cells that come and go, everything that stands and moves in them, doors, portals, players and
-//! their cameras, on one clock.
+//! A running world: loaded cells, the objects in them, doors, portals, players and their cameras, on one clock.
 //!
-//! [`Simulation`] is the one place where all of that is put together; programs, tests and bindings stand on it. It needs
-//! no threads, no files and no system clock: records come from a [`Source`](threshold_world::source::Source), time is
-//! passed in, and loading can be polled in slices.
+//! [`Simulation`] combines all of these; programs, tests and bindings build on it. It needs no threads, no files and no
+//! system clock: records come from a [`Source`](threshold_world::source::Source), the caller passes in the time, and
+//! loading can be polled in slices.
 //!
 //! ```
 //! use threshold_sim::{Controls, Simulation};
@@ -39,6 +38,7 @@ mod go_to;
 mod habits;
 mod known;
 mod loading;
+mod mesh_work;
 mod objects;
 #[cfg(feature = "render")]
 mod picture;

@@ -24,22 +24,21 @@ const ATTEMPTS: u32 = 3;
 /// What is loaded, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Residency {
-    /// Everything, from the beginning: for worlds that are small, and for runs that must not depend on when a block
-    /// arrives.
+    /// Everything, from the start: for small worlds, and for runs that must not depend on when a block arrives.
     Whole,
     /// What any observer needs: players, cameras, and areas that the host holds open.
     Observed(StreamConfig),
-    /// Nothing at first, then for good whatever [`Simulation::reach`] asks for, without threads: for single moves anywhere in a
-    /// large world.
+    /// Nothing at first; [`Simulation::reach`] loads blocks permanently, without threads: for single moves anywhere in a large
+    /// world.
     Reached,
 }
 
-/// Names an observer of a [`Simulation`].
+/// Identifies an observer of a [`Simulation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ObserverId(u32);
 
 impl ObserverId {
-    /// The number that names it in this simulation, for callers that can only keep numbers.
+    /// Its number in this simulation, for callers that can only store numbers.
     pub fn number(self) -> u32 {
         self.0
     }
@@ -228,15 +227,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Keeps the world loaded around a place, and objects there active, from now on. Players have observers of their
-    /// own.
+    /// Starts keeping the world loaded around a place, and the objects there active. Players have their own observers.
     pub fn observe(&mut self, at: Position) -> Result<ObserverId, SimError> {
         self.check_block(at.cell.block())?;
         self.has_new_viewers = true;
         Ok(self.loading.add(Need::Around(at)))
     }
 
-    /// Keeps blocks loaded with all their cells from now on, as a server does.
+    /// Starts keeping blocks loaded with all their cells, as a server does.
     pub fn hold_open(&mut self, blocks: impl IntoIterator<Item = BlockId>) -> Result<ObserverId, SimError> {
         let blocks: BTreeSet<BlockId> = blocks.into_iter().collect();
         blocks.iter().try_for_each(|&block| self.check_block(block))?;
@@ -254,14 +252,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Ends an observation; what nobody else needs is dropped.
+    /// Removes an observer; blocks that no other observer needs are dropped.
     pub fn stop_observing(&mut self, id: ObserverId) -> Result<(), SimError> {
         self.loading.remove(id).ok_or(SimError::NoSuchObserver)?;
         self.has_new_viewers = true;
         Ok(())
     }
 
-    /// How far the world is for an observer.
+    /// The loading status of an observer.
     pub fn status(&self, id: ObserverId) -> Result<StreamStatus, SimError> {
         if !self.loading.observers.contains_key(&id) {
             return Err(SimError::NoSuchObserver);
@@ -334,8 +332,8 @@ impl Simulation {
         }
     }
 
-    /// Takes over what has been loaded, and puts players down who were waiting for it; never waits. Every tick does so by
-    /// itself; while time stands still the host may.
+    /// Takes over what has been loaded, and places players that were waiting for it; never blocks. Every tick calls it; a host
+    /// may call it while time is paused.
     pub fn load(&mut self) -> Result<(), SimError> {
         self.move_player_observers();
         self.take_loaded();

@@ -1,4 +1,4 @@
-//! Objects of the simulation: what a server places, and what the host brings in.
+//! Objects of the simulation: those that a server places, and those that the host spawns.
 
 use crate::{Event, SimError, Simulation};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _, ser::Error as _};
@@ -15,20 +15,20 @@ use threshold_world::{
     placed::{ObjectKind, PlacedObject, seat_without_cell},
 };
 
-/// What is needed to bring an object in.
+/// Parameters for spawning an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewObject {
-    /// Game id; must not be taken. Objects without one cannot be named by the game.
+    /// Game id; must not be in use. The game cannot refer to objects without one.
     pub guid: Option<u32>,
     /// Setup or GfxObj.
     pub setup: DatId,
     /// Exactly where.
     pub position: Position,
-    /// State word, taken as it is.
+    /// State word, used unchanged.
     pub state: State,
     /// Size.
     pub scale: f32,
-    /// What the game says of it.
+    /// Its role in the game.
     pub role: EntityRole,
 }
 
@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Placed {
 }
 
 impl Simulation {
-    /// Brings an object in exactly where it is said to be. Where its cell is not loaded it waits until it is.
+    /// Spawns an object exactly at its position. If its cell is not loaded, the object waits until it is.
     pub fn spawn(&mut self, new: NewObject) -> Result<EntityKey, SimError> {
         let NewObject { guid, setup, position, state, scale, role } = new;
         let model = self.model(setup)?;
@@ -97,7 +97,7 @@ impl Simulation {
         self.library.model(setup)?.ok_or(SimError::NoModel(setup))
     }
 
-    /// Takes an object out; what it carried stays where it is. A player's observer goes with it.
+    /// Removes an object; objects that it carried stay where they are. A player's observer is removed with it.
     pub fn despawn(&mut self, key: EntityKey) -> Result<(), SimError> {
         let guid = self.entity(key)?.guid;
         self.scene.despawn(&self.world, key)?;
@@ -114,14 +114,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts an object somewhere with the original's search for a free spot. Players are better sent with
-    /// [`Simulation::teleport`], which loads what is around the place first.
+    /// Places an object, using the original's search for a free spot. For players, prefer
+    /// [`Simulation::teleport`], which loads the surroundings first.
     pub fn place(&mut self, key: EntityKey, at: &Position) -> Result<Placement, SimError> {
         Ok(self.scene.place(&self.world, key, at, PlaceOptions::default())?.0)
     }
 
-    /// Brings in what a server would place, by its kind: doors can be used, portals lead away. One that names no cell (its
-    /// low word is 0) is nowhere until its block is loaded, and then in the cell that its position is in.
+    /// Adds an object that a server would place, by its kind: doors can be used, portals teleport. An object without a cell
+    /// (its low word is 0) waits until its block is loaded, and is then put into the cell that contains its position.
     pub fn add_placed(&mut self, mut placed: PlacedObject) -> Result<EntityKey, SimError> {
         let is_unseated = placed.cell.low() == 0 && !self.seat(&mut placed)?;
         let mut spawn = Spawn::placed(&placed, self.model(placed.setup)?);
@@ -178,7 +178,7 @@ impl Simulation {
         }
     }
 
-    /// What is known of an object that a server placed.
+    /// The description of an object that a server placed.
     pub fn placed(&self, key: EntityKey) -> Option<&PlacedObject> {
         self.placed.get(&self.scene.get(key)?.guid?)
     }

@@ -1,4 +1,4 @@
-//! Pictures of a simulation: the stage follows what happens in it, and frames are drawn from any eye.
+//! Pictures of a simulation: the stage follows it, and frames are drawn for any viewer.
 
 use crate::{SimError, Simulation, StageFollower, clock::TICK};
 use std::collections::BTreeSet;
@@ -24,10 +24,10 @@ pub struct SimulationView {
 impl SimulationView {
     /// A view of a simulation at noon, in dry weather.
     pub fn new(sim: &Simulation) -> SimulationView {
-        SimulationView::with_options(sim, Options { weather: false, ..Options::default() })
+        SimulationView::with_options(sim, Options::default().weather(false))
     }
 
-    /// A view with a planner of one's own choice.
+    /// A view with given planner options.
     pub fn with_options(sim: &Simulation, options: Options) -> SimulationView {
         SimulationView {
             studio: Studio::new(sim.library().clone(), options),
@@ -35,37 +35,37 @@ impl SimulationView {
         }
     }
 
-    /// Blocks whose landscape was loaded when the stage was last made like the simulation.
+    /// Blocks whose landscape was loaded when the stage last followed the simulation.
     pub fn blocks(&self) -> &BTreeSet<BlockId> {
         self.follower.blocks()
     }
 
-    /// Makes the stage like the simulation.
+    /// Updates the stage from the simulation.
     pub fn follow(&mut self, sim: &Simulation) {
         self.follower.follow(&mut self.studio, sim);
     }
 
-    /// Follows the simulation, and lets time pass for what moves by itself.
+    /// Follows the simulation, and advances effects by an amount of time.
     pub fn advance(&mut self, sim: &Simulation, seconds: f64) {
         self.follow(sim);
         self.studio.stage.advance(&mut self.studio.assets, seconds);
     }
 
-    /// Follows the simulation, and lets time pass in ticks until fires burn and smoke has risen.
+    /// Follows the simulation, and advances effects in ticks until fires burn and smoke has risen.
     pub fn warm_up(&mut self, sim: &Simulation) {
         for _ in 0..(WARM_UP / TICK) as u32 {
             self.advance(sim, TICK);
         }
     }
 
-    /// Leaves an object out of pictures: an eye in a player's head does not see the head.
+    /// Omits an object from pictures, such as the player in first person.
     pub fn hide(&mut self, key: EntityKey) {
         if let Some(object) = self.object(key) {
             object.hidden = true;
         }
     }
 
-    /// Draws an object again that was left out.
+    /// Draws a hidden object again.
     pub fn show(&mut self, key: EntityKey) {
         if let Some(object) = self.object(key) {
             object.hidden = false;
@@ -77,12 +77,12 @@ impl SimulationView {
         stage.object_mut(stage.object_of(key.id())?)
     }
 
-    /// Plans a frame and makes its draw list. `player` stands where the light is decided and the lamp hangs.
+    /// Plans a frame and makes its draw list. `player` is the position that decides the light and carries the lamp.
     pub fn frame(&mut self, sim: &Simulation, viewer: &Viewer, player: &Position) -> &DrawList {
         self.studio.frame(sim.world(), viewer, player)
     }
 
-    /// What a player sees now, as a PNG picture drawn by the processor; the first one lets fires burn for a while before.
+    /// The current view of a player as a PNG picture drawn by the processor; the first call warms up fires and smoke.
     pub fn png(
         &mut self,
         sim: &Simulation,
@@ -94,7 +94,7 @@ impl SimulationView {
         encode_rgba((width, height), &rgba).map_err(|_| SimError::NoPicture)
     }
 
-    /// What a player sees now, drawn by the processor as four bytes per pixel.
+    /// The current view of a player, drawn by the processor as four bytes per pixel.
     pub fn rgba_of(&mut self, sim: &Simulation, player: EntityKey, lens: &Lens) -> Result<Vec<u8>, SimError> {
         let feet = sim.drawn_position(player)?;
         let viewer = sim.viewer(player, lens).ok_or(SimError::NoPicture)?;
@@ -102,7 +102,7 @@ impl SimulationView {
         self.draw(sim, &viewer, &feet, hidden)
     }
 
-    /// What is seen from anywhere, drawn by the processor as four bytes per pixel. `feet` are where the light is decided.
+    /// The view of any viewer, drawn by the processor as four bytes per pixel. `feet` is the position that decides the light.
     pub fn rgba(&mut self, sim: &Simulation, viewer: &Viewer, feet: &Position) -> Result<Vec<u8>, SimError> {
         self.draw(sim, viewer, feet, None)
     }

@@ -1,4 +1,4 @@
-//! Players under control: held keys become movement, a camera follows, and the world is kept loaded around them.
+//! Controlled players: held keys become movement, a camera follows, and the world is kept loaded around them.
 
 use crate::{
     Event, Eye, ObserverId, SimError, Simulation, clock::TICK, commanded::Steering, eye::Surroundings,
@@ -13,7 +13,7 @@ use threshold_physics::{
 use threshold_view::camera::Player as CameraPlayer;
 use threshold_world::{Frame, Position, Quat, loc::Place};
 
-/// Game id of the first player; others count on from it.
+/// Game id of the first player; others continue from it.
 pub const PLAYER_GUID: u32 = 0x5000_0001;
 /// Ticks over which the camera averages a player's velocity.
 const AVERAGED: usize = 5;
@@ -30,7 +30,7 @@ pub struct Player {
     pub(crate) observer: ObserverId,
     pub(crate) journey: Option<Journey>,
     pub(crate) steering: Steering,
-    /// Degrees to the right that are to be turned in the next tick, beside what the keys ask for.
+    /// Degrees to turn right in the next tick, in addition to what the keys do.
     pub pending_turn: f32,
     /// Where the player was before the last tick.
     pub(crate) previous: Position,
@@ -76,18 +76,18 @@ impl Player {
 }
 
 impl Simulation {
-    /// Brings in a player of average skill, after loading what is around the place; the original's search finds a free
+    /// Spawns a player of average skill, after loading the surroundings of the place; the original's search finds a free
     /// spot for it.
     pub fn spawn_player(&mut self, at: Position) -> Result<EntityKey, SimError> {
         self.spawn_player_with(at, Skills::default())
     }
 
-    /// Brings in a player with skills of its own.
+    /// Spawns a player with given skills.
     pub fn spawn_player_with(&mut self, at: Position, skills: Skills) -> Result<EntityKey, SimError> {
         self.spawn_player_at(Place::Exact(at), skills)
     }
 
-    /// As [`Simulation::spawn_player_with`]; map coordinates mean the ground as it is found once it is loaded.
+    /// Like [`Simulation::spawn_player_with`]; map coordinates mean the ground, which is found once it is loaded.
     pub fn spawn_player_at(&mut self, place: Place, skills: Skills) -> Result<EntityKey, SimError> {
         let observer = self.observe(place.flat())?;
         let arrived = self.settle(observer).and_then(|()| self.enter(place.resolve(&self.world), skills));
@@ -132,7 +132,7 @@ impl Simulation {
         Ok(self.scene.enter_world(key)?)
     }
 
-    /// All players under control, in the order of their keys.
+    /// All controlled players, in order of key.
     pub fn players(&self) -> impl Iterator<Item = (EntityKey, &Player)> {
         self.players.iter().map(|(&key, player)| (key, player))
     }
@@ -142,7 +142,7 @@ impl Simulation {
         self.players.get(&key).ok_or(SimError::NotAPlayer)
     }
 
-    /// A player under control: its keys, gait, skills and camera can be changed at any time.
+    /// A controlled player: its keys, gait, skills and camera can be changed at any time.
     pub fn player_mut(&mut self, key: EntityKey) -> Result<&mut Player, SimError> {
         self.players.get_mut(&key).ok_or(SimError::NotAPlayer)
     }
@@ -155,13 +155,13 @@ impl Simulation {
         }
     }
 
-    /// Says which keys a player holds from now on.
+    /// Sets the keys that a player holds until the next call.
     pub fn control(&mut self, key: EntityKey, controls: Controls) -> Result<(), SimError> {
         self.player_mut(key)?.controls = controls;
         Ok(())
     }
 
-    /// Looks around by degrees: turns the player (in flight the eye) right, and the eye up.
+    /// Turns the player (in flight the camera) right, and the camera up, by degrees.
     pub fn look(&mut self, key: EntityKey, right: f32, up: f32) -> Result<(), SimError> {
         if !(right.is_finite() && up.is_finite()) {
             return Err(SceneError::NotFinite("a turn").into());
@@ -183,15 +183,14 @@ impl Simulation {
                 player.controller.rest(&mut self.scene, key)?;
                 continue;
             }
-            // One that goes somewhere by itself needs no keys.
-            if self.trips.contains_key(&key) {
-                continue;
-            }
             // One that follows commands is the original's to the letter.
-            if player.steering != Steering::Keys {
+            if player.steering == Steering::Keys && self.ends_stale_slides {
+                self.scene.end_stale_slide(key);
+            }
+            // One that goes somewhere by itself needs no keys.
+            if self.trips.contains_key(&key) || player.steering != Steering::Keys {
                 continue;
             }
-            self.scene.end_stale_slide(key);
             player.controller.drive(&mut self.scene, key, &player.controls, TICK)?;
             let turn = std::mem::take(&mut player.pending_turn);
             if turn != 0.0 {
@@ -230,14 +229,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// How much of the way from the tick before to the last one objects are drawn to have gone: all of it, unless with
+    /// The fraction between the last two ticks at which objects are drawn: 1, except with
     /// [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks).
     pub fn drawn_part_of_tick(&self) -> f32 {
         if self.draws_between_ticks { self.clock.fraction() } else { 1.0 }
     }
 
-    /// A player as it is drawn now: with [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks) between the
-    /// last two ticks, in the cell that its last sweep held.
+    /// Where a player is drawn: with [`Builder::draw_between_ticks`](crate::Builder::draw_between_ticks) between the
+    /// last two ticks, in the cell that its last sweep ended in.
     pub fn drawn_position(&self, key: EntityKey) -> Result<Position, SimError> {
         let player = self.player(key)?;
         let current = self.position(key)?;
@@ -255,7 +254,7 @@ impl Simulation {
         Ok(drawn)
     }
 
-    /// From now on and until the next tick players are drawn where the last one left them, as when time stands still.
+    /// Draws players at their positions of the last tick, without interpolation, until the next tick. For paused time.
     pub fn draw_last_tick(&mut self) {
         for (&key, player) in &mut self.players {
             if let Some(entity) = self.scene.get(key) {

@@ -1,31 +1,36 @@
-//! Ways through the world: meshes for every kind of body that asks, kept true to what is loaded.
+//! Routes: a navigation mesh for every kind of body in use, kept up to date with what is loaded.
 
 use crate::{Event, SimError, Simulation, Walker, WalkerBody};
-use std::{collections::BTreeMap, fs, io, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::PathBuf,
+    sync::Arc,
+};
 use threshold_dat::{DatId, IdScheme};
 use threshold_nav::{
     Agent, Gateway, KeptMeshes, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable,
 };
-use threshold_physics::{EntityKey, State, movement::Controls};
-use threshold_world::{BlockId, Library, Position, parallel};
+use threshold_physics::{EntityKey, movement::Controls};
+use threshold_world::{BlockId, Library, Position, landblock::Landblock, parallel};
 
-/// A question for the way from one place to another.
+/// A query for the route from one place to another.
 #[derive(Clone, Debug)]
 pub struct PathRequest<'a> {
-    /// Who goes.
+    /// The body that walks.
     pub walker: Walker,
-    /// Where the way begins.
+    /// Start of the route.
     pub from: Position,
     /// Where it should end.
     pub to: Position,
-    /// What one may do on the way.
+    /// What the route may use.
     pub policy: &'a Policy,
-    /// Whether a body walks the way before it is given out.
+    /// Whether a body walks the route before it is returned.
     pub prove: bool,
 }
 
 /// What tells one kind of body from another: setup, size, pace and whether it is a player's.
-type AgentKey = (u32, u32, u32, bool);
+pub(crate) type AgentKey = (u32, u32, u32, bool);
 
 /// Links that turned out not to hold, by kind of body: part of the state, as answers depend on them.
 pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
@@ -33,16 +38,25 @@ pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
 /// Largest file of kept meshes that is read: those of the whole map are a sixth of that.
 const MAX_FILE: u64 = 2 << 30;
 
-/// What a mesh of a block depends on, as a number.
-type Signature = u64;
+/// What a mesh depends on, as a number.
+pub(crate) type Signature = u64;
+
+/// What is loaded of a block, with the number that stands for it.
+struct Ground {
+    block: Arc<Landblock>,
+    has_land: bool,
+    rooms: u64,
+    signature: Signature,
+}
 
 /// Meshes, and what they were built from. None of it is state: it follows from the world.
 #[derive(Default)]
 pub(crate) struct Routes {
     navs: BTreeMap<AgentKey, Nav>,
     signatures: BTreeMap<BlockId, Signature>,
-    /// As far as they depend on nothing but what is loaded, with the version of the world that they are of.
-    ground: Option<(u64, BTreeMap<BlockId, Signature>)>,
+    /// As far as they depend on nothing but what is loaded, and the version of the world that they are of.
+    ground: BTreeMap<BlockId, Ground>,
+    ground_version: Option<u64>,
     /// Marks of meshes that have not been asked for yet.
     kept: KeptMarks,
     /// Where meshes are kept.
@@ -54,14 +68,14 @@ pub(crate) struct Routes {
 }
 
 impl Simulation {
-    /// Finds the shortest way that a body has walked, or says where the region that it can reach ends. Doors count as the
-    /// policy says, what lives does not count. Only what is loaded is searched.
+    /// Finds the shortest route and proves it by walking it, or reports where the reachable region ends. The policy decides
+    /// about doors; living objects are ignored. Only what is loaded is searched.
     pub fn find_path(&mut self, request: &PathRequest<'_>) -> Result<Result<Route, Unreachable>, SimError> {
         let mut answers = self.find_paths(std::slice::from_ref(request));
         answers.pop().unwrap_or(Err(SimError::NoLegs))
     }
 
-    /// As [`Simulation::find_path`] for many questions, on all processors.
+    /// Like [`Simulation::find_path`] for many requests, on all processors.
     pub fn find_paths(
         &mut self,
         requests: &[PathRequest<'_>],
@@ -92,7 +106,7 @@ impl Simulation {
         answers
     }
 
-    /// Has something done with the mesh of a kind of body.
+    /// Calls a function with the mesh of a kind of body.
     pub fn with_nav<R>(
         &mut self,
         walker: &Walker,
@@ -110,8 +124,8 @@ impl Simulation {
         result
     }
 
-    /// Writes the meshes that have been built for a kind of body beside the data files, to be used by whoever opens these next. What is
-    /// there already and still holds stays. Returns the file.
+    /// Saves the meshes built for a kind of body next to the data files, for the next program that opens them. Saved meshes
+    /// that are still valid are kept. Returns the file.
     pub fn keep_meshes(&mut self, walker: &Walker) -> Result<PathBuf, SimError> {
         let folder = self.routes.folder.clone().ok_or(SimError::NoFolder)?;
         let data = data_stamp(&self.library);
@@ -125,13 +139,23 @@ impl Simulation {
         Ok(file)
     }
 
-    fn report_refused(&mut self, routes: &mut Routes) {
+    pub(crate) fn report_refused(&mut self, routes: &mut Routes) {
         let refused = routes.refused.drain(..);
         self.events.extend(refused.map(|(file, why)| Event::MeshesRefused { file, why }));
     }
 
+    /// Takes note of everything that may have changed, after all of it was replaced.
+    pub(crate) fn refresh_routes(&mut self) {
+        let mut routes = std::mem::take(&mut self.routes);
+        routes.checked = None;
+        if !routes.navs.is_empty() {
+            routes.refresh(self);
+        }
+        self.routes = routes;
+    }
+
     /// Whether an object is a door or a portal.
-    fn gateway(&self, key: EntityKey) -> Option<Gateway> {
+    pub(crate) fn gateway(&self, key: EntityKey) -> Option<Gateway> {
         if self.doors.contains_key(&key) {
             return Some(Gateway::Door);
         }
@@ -139,7 +163,7 @@ impl Simulation {
     }
 
     /// The body of a walker, as meshes are made for.
-    fn agent(&self, walker: &Walker) -> Result<Agent, SimError> {
+    pub(crate) fn agent(&self, walker: &Walker) -> Result<Agent, SimError> {
         let pace = walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y;
         let agent = match walker.body {
             WalkerBody::Player => Agent::player(self.model(crate::PLAYER_SETUP)?),
@@ -157,8 +181,34 @@ impl Simulation {
 }
 
 impl Routes {
-    fn add(&mut self, agent: Agent, library: &Library) -> AgentKey {
-        let key = (agent.model.id.0, agent.scale.to_bits(), agent.pace.to_bits(), agent.role.is_player);
+    pub(crate) fn key(agent: &Agent) -> AgentKey {
+        (agent.model.id.0, agent.scale.to_bits(), agent.pace.to_bits(), agent.role.is_player)
+    }
+
+    pub(crate) fn nav(&self, agent: AgentKey) -> Option<&Nav> {
+        self.navs.get(&agent)
+    }
+
+    /// Goes on with the mesh of a block until this much work has been spent on it; what it cost once it is there.
+    pub(crate) fn build_some(
+        &mut self,
+        around: &Surroundings<'_>,
+        agent: AgentKey,
+        block: BlockId,
+        work: u64,
+    ) -> Option<u64> {
+        self.navs.get_mut(&agent)?.build_some(around, block, work)
+    }
+
+    /// What the mesh of a block depends on: the block and those around it.
+    pub(crate) fn signature_around(&self, block: BlockId) -> Signature {
+        let near = |v: u8| v.saturating_sub(1)..=v.saturating_add(1);
+        let blocks = near(block.x()).flat_map(|x| near(block.y()).map(move |y| BlockId::new(x, y)));
+        blocks.fold(1, |hash, id| mix(hash, self.signatures.get(&id).copied().unwrap_or(0)))
+    }
+
+    pub(crate) fn add(&mut self, agent: Agent, library: &Library) -> AgentKey {
+        let key = Routes::key(&agent);
         if !self.navs.contains_key(&key) {
             let kept = self.read_kept(&agent, library);
             let nav = Nav::new(agent);
@@ -204,33 +254,58 @@ impl Routes {
         }
     }
 
-    /// Drops what was built of blocks that have changed. A way is proved in the world as it is, so that one tick is often
+    /// Drops what was built of blocks that have changed. A way is proved in the world as it is, so that once a tick is often
     /// enough.
-    fn refresh(&mut self, sim: &Simulation) {
+    pub(crate) fn refresh(&mut self, sim: &Simulation) {
         let now = (sim.clock.ticks, sim.world.version(), sim.scene.len());
-        if self.navs.is_empty() || self.checked == Some(now) {
-            self.checked = Some(now).filter(|_| !self.navs.is_empty());
+        if self.checked == Some(now) {
             return;
         }
-        let is_first = self.checked.is_none();
         self.checked = Some(now);
-        let version = sim.world.version();
-        let ground = match self.ground.take().filter(|(known, _)| *known == version) {
-            Some((_, ground)) => ground,
-            None => ground(sim),
-        };
-        let mut signatures = ground.clone();
-        self.ground = Some((version, ground));
-        add_objects(sim, &mut signatures);
-        if !is_first {
-            let blocks = self.signatures.keys().chain(signatures.keys());
-            let changed: Vec<BlockId> =
-                blocks.copied().filter(|id| self.signatures.get(id) != signatures.get(id)).collect();
-            for nav in self.navs.values_mut() {
-                changed.iter().for_each(|&block| nav.forget(block));
+        let gateway = |key: EntityKey| sim.gateway(key);
+        let around = Surroundings { world: &sim.world, scene: &sim.scene, gateway: &gateway };
+        self.refresh_ground(&around);
+        let mut signatures: BTreeMap<BlockId, Signature> =
+            self.ground.iter().map(|(&id, ground)| (id, ground.signature)).collect();
+        for (key, entity) in sim.scene.entities().filter(|(_, entity)| entity.cell.is_some()) {
+            if let Some(signature) = signatures.get_mut(&entity.position.cell.block()) {
+                *signature = signature.wrapping_add(around.object_signature(key, entity));
             }
         }
+        let blocks = self.signatures.keys().chain(signatures.keys());
+        let changed: BTreeSet<BlockId> =
+            blocks.copied().filter(|id| self.signatures.get(id) != signatures.get(id)).collect();
+        for nav in self.navs.values_mut() {
+            changed.iter().for_each(|&block| nav.forget(block));
+        }
         self.signatures = signatures;
+    }
+
+    /// What is loaded. Geometry is looked at once.
+    fn refresh_ground(&mut self, around: &Surroundings<'_>) {
+        let version = around.world.version();
+        if self.ground_version == Some(version) {
+            return;
+        }
+        self.ground_version = Some(version);
+        let mut before = std::mem::take(&mut self.ground);
+        for id in around.world.block_ids() {
+            let Some(block) = around.world.block_data(id) else { continue };
+            let has_land = around.world.landscape(id).is_some();
+            let rooms = block.env_cells.iter().flatten().map(|room| room.id());
+            let rooms = rooms.filter(|&room| around.world.env_cell(room).is_some());
+            let rooms = rooms.fold(0, |hash, room| mix(hash, room.0.into()));
+            let is_same = |ground: &Ground| {
+                Arc::ptr_eq(&ground.block, block) && (ground.has_land, ground.rooms) == (has_land, rooms)
+            };
+            let ground = before.remove(&id).filter(is_same).unwrap_or_else(|| Ground {
+                block: block.clone(),
+                has_land,
+                rooms,
+                signature: mix(around.ground_signature(id), u64::from(has_land)),
+            });
+            self.ground.insert(id, ground);
+        }
     }
 }
 
@@ -246,38 +321,9 @@ fn data_stamp(library: &Library) -> u64 {
     stamp
 }
 
-fn mix(hash: u64, word: u64) -> u64 {
+/// Mixes a word into a hash.
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
-}
-
-/// What of the loaded blocks their meshes depend on.
-fn ground(sim: &Simulation) -> BTreeMap<BlockId, Signature> {
-    let mut signatures = BTreeMap::new();
-    for id in sim.world.block_ids() {
-        let Some(block) = sim.world.block_data(id) else { continue };
-        let cells = block.env_cells.iter().flatten().filter(|c| sim.world.env_cell(c.id()).is_some()).count();
-        let land = u64::from(sim.world.landscape(id).is_some());
-        let data = std::sync::Arc::as_ptr(block).addr() as u64;
-        signatures.insert(id, mix(mix(data, cells as u64), land));
-    }
-    signatures
-}
-
-/// What of the objects in them.
-fn add_objects(sim: &Simulation, signatures: &mut BTreeMap<BlockId, Signature>) {
-    for key in sim.scene.in_turn() {
-        let Some(entity) = sim.scene.get(key).filter(|entity| entity.cell.is_some()) else { continue };
-        let is_passed = entity.role.is_creature()
-            || entity.parent.is_some()
-            || entity.state.contains(State::MISSILE)
-            || entity.state.contains(State::ETHEREAL) && sim.gateway(key).is_none();
-        if let Some(signature) = signatures.get_mut(&entity.position.cell.block()).filter(|_| !is_passed) {
-            let at = entity.position.frame.origin;
-            let words = [entity.position.cell.0, at.x.to_bits(), at.y.to_bits(), at.z.to_bits()];
-            // A sum, as the order of objects does not matter.
-            *signature = signature.wrapping_add(words.into_iter().fold(1, |h, w| mix(h, w.into())));
-        }
-    }
 }
 
 impl From<NavError> for SimError {

@@ -1,4 +1,4 @@
-//! The world that runs.
+//! The running world.
 
 use crate::{
     Event, Player, SimError,
@@ -12,6 +12,7 @@ use crate::{
     habits::Doings,
     known::Known,
     loading::Loading,
+    mesh_work::MeshWork,
     objects::Placed,
     routes::Routes,
     travel::Journey,
@@ -26,9 +27,9 @@ use threshold_physics::{EntityKey, Scene, SceneError, Sweeper, scene::Watch};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
 use threshold_world::{BlockId, Frame, Library, Position, World, placed::NamedPlace};
 
-/// A world that runs: cells, objects, doors, portals, players and their cameras.
+/// A running world: cells, objects, doors, portals, players and their cameras.
 ///
-/// The lower layers stay visible, to be read: [`Simulation::world`] has the cells, [`Simulation::scene`] the objects.
+/// The lower layers can be read: [`Simulation::world`] has the cells, [`Simulation::scene`] the objects.
 pub struct Simulation {
     pub(crate) library: Arc<Library>,
     pub(crate) world: World,
@@ -48,6 +49,8 @@ pub struct Simulation {
     /// Who is on the way somewhere.
     pub(crate) trips: Trips,
     pub(crate) routes: Routes,
+    /// Meshes that those on the way may use or wait for.
+    pub(crate) mesh_work: MeshWork,
     /// What a server has said.
     pub(crate) told: Arc<Told>,
     pub(crate) events: Vec<Event>,
@@ -55,6 +58,8 @@ pub struct Simulation {
     /// Observers have come, gone or moved since the scene was told of them.
     pub(crate) has_new_viewers: bool,
     pub(crate) draws_between_ticks: bool,
+    /// A player's slide ends with its cause.
+    pub(crate) ends_stale_slides: bool,
     /// Carries eyes.
     pub(crate) sweeper: Sweeper,
     planner: Planner,
@@ -67,13 +72,13 @@ impl Simulation {
         Builder::sample()?.build()
     }
 
-    /// A folder with the game's `client_portal.dat` and `client_cell_1.dat`. An `entities.json` beside them lists what a
-    /// server would place, a `Locations.txt` names places.
+    /// Opens a folder with the game's `client_portal.dat` and `client_cell_1.dat`. An `entities.json` next to them lists the
+    /// objects that a server would place, a `Locations.txt` names places.
     pub fn open(dir: impl AsRef<Path>) -> Result<Simulation, SimError> {
         Builder::open(dir.as_ref())?.build()
     }
 
-    /// A simulation of any records, with choices.
+    /// A builder, for other sources and options.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -94,17 +99,19 @@ impl Simulation {
             clock: Clock::default(),
             trips: Trips::default(),
             routes: Routes::default(),
+            mesh_work: MeshWork::default(),
             told: Arc::default(),
             events: Vec::new(),
             recent_hooks: RecentHooks::default(),
             has_new_viewers: false,
             draws_between_ticks: false,
+            ends_stale_slides: true,
             sweeper: Sweeper::new(),
             planner: Planner::default(),
         }
     }
 
-    /// Records, with what is shared of them loaded once.
+    /// The library of records, in which shared data is loaded once.
     pub fn library(&self) -> &Arc<Library> {
         &self.library
     }
@@ -119,8 +126,8 @@ impl Simulation {
         &self.scene
     }
 
-    /// World and scene at once, for what the simulation has no method for. What is changed behind its back is its
-    /// owner's affair: players and doors must stay.
+    /// World and scene at once, for operations that the simulation has no method for. The caller is responsible for such
+    /// changes; players and doors must not be removed.
     pub fn parts_mut(&mut self) -> (&World, &mut Scene) {
         (&self.world, &mut self.scene)
     }
@@ -130,12 +137,12 @@ impl Simulation {
         &self.places
     }
 
-    /// Ticks since the beginning.
+    /// Ticks since the start.
     pub fn ticks(&self) -> u64 {
         self.clock.ticks
     }
 
-    /// Lets time pass: as many ticks as are complete, then the players' cameras.
+    /// Advances time: runs as many ticks as are complete, then moves the players' cameras.
     pub fn advance(&mut self, seconds: f64) -> Result<(), SimError> {
         for _ in 0..self.pass_time(seconds)? {
             self.tick()?;
@@ -144,14 +151,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets time pass without running anything, and says how many ticks are due. For hosts that do something between
-    /// ticks: they call [`Simulation::tick`] as often, then [`Simulation::update_eyes`].
+    /// Advances time without running anything, and returns how many ticks are due. For hosts that do something between
+    /// ticks: they call [`Simulation::tick`] that many times, then [`Simulation::update_eyes`].
     pub fn pass_time(&mut self, seconds: f64) -> Result<u64, SimError> {
         self.clock.pass(seconds)
     }
 
-    /// Moves the scene's clock on without updating anything, for hosts that update single objects themselves, in steps of any
-    /// length, as scenarios do. Nothing else moves it: every tick does so once.
+    /// Advances the scene's clock without updating anything, for hosts that update single objects themselves, in steps of any
+    /// length, as scenarios do. Apart from this, only ticks advance it.
     pub fn advance_clock(&mut self, seconds: f64) -> Result<(), SceneError> {
         self.scene.advance_clock(seconds)
     }
@@ -161,17 +168,18 @@ impl Simulation {
         self.tick_watched(&mut |_| ())
     }
 
-    /// As [`Simulation::tick`], and shows every sweep right before it is committed.
+    /// Like [`Simulation::tick`], and calls `watch` with every sweep right before it is committed.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.load()?;
         self.step_watched(watch)
     }
 
-    /// A tick without [`Simulation::load`] before it: everything is swept as it stands. Doors close afterwards, and players
-    /// who touched a portal leave with the next load.
+    /// A tick without [`Simulation::load`] before it. Doors close afterwards, and players that touched a portal leave with
+    /// the next load.
     pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
+        self.build_meshes();
         self.follow_trips()?;
         self.drive_players()?;
         self.follow_habits()?;
@@ -211,36 +219,36 @@ impl Simulation {
         portals
     }
 
-    /// Moves all cameras as after a stretch of time.
+    /// Moves all cameras by an amount of time.
     pub fn update_eyes(&mut self, seconds: f32) {
         let keys: Vec<EntityKey> = self.players.keys().copied().collect();
         keys.into_iter().for_each(|key| self.update_eye(key, seconds));
     }
 
-    /// What has happened since the last call, in order.
+    /// Removes and returns the events since the last call, in order.
     pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
         self.events.drain(..)
     }
 
-    /// What has happened since they were last drained, in order.
+    /// The events that have not been drained yet, in order.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// Where a player's next picture is seen from; `None` while it has no eye.
+    /// The viewer of a player's next picture; `None` while it has no camera.
     pub fn viewer(&self, key: EntityKey, lens: &Lens) -> Option<Viewer> {
         let position = *self.players.get(&key)?.eye.position()?;
         Some(Viewer { position, lens: *lens, player_cell: self.scene.get(key)?.position.cell })
     }
 
-    /// Where a picture is seen from by somebody who stands at a place and faces as the place does.
+    /// The viewer at eye height above a place, facing in its direction.
     pub fn viewer_above(&self, place: &Position, lens: &Lens) -> Viewer {
         let seat = eye_above(&self.world, &self.scene, None, place);
         let frame = Frame::new(seat.frame.origin, place.frame.rotation());
         Viewer { position: Position::new(seat.cell, frame), lens: *lens, player_cell: place.cell }
     }
 
-    /// What a player sees: the frame plan from its swept eye. Empty for an object that has no eye.
+    /// What a player sees: the frame plan from its swept camera. Empty for an object without a camera.
     pub fn view(&mut self, key: EntityKey, lens: &Lens) -> FramePlan {
         let mut plan = FramePlan::default();
         if let Some(viewer) = self.viewer(key, lens) {
@@ -249,16 +257,16 @@ impl Simulation {
         plan
     }
 
-    /// What is seen from anywhere; the plan's memory is used again.
+    /// Plans a frame for any viewer, reusing the plan's memory.
     pub fn plan(&mut self, viewer: &Viewer, plan: &mut FramePlan) {
         let seen = SeenScene::new(&self.scene, &self.library, viewer);
         self.planner.plan(&self.world, &seen, viewer, plan);
     }
 
-    /// A number that differs when anything that moves differs, or what a server has said of it.
+    /// A hash of everything that can change, including the state of server updates.
     ///
-    /// [`Scene::state_hash`], gone on with the words of what a server said (sequence numbers by ascending game ids,
-    /// updates that wait, times at which objects are forgotten) as long as there is any.
+    /// [`Scene::state_hash`], continued with the state of server updates, if there is any: sequence numbers by ascending game
+    /// id, waiting updates, times at which objects are forgotten.
     pub fn state_hash(&self) -> u64 {
         let fold = |hash: u64, word: u32| (hash ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01B3);
         self.told.words().fold(self.scene.state_hash(), fold)

@@ -2,7 +2,7 @@
 
 use crate::{
     Player, SimError, Simulation, clock::Clock, doors::Doors, go_to::Trips, habits::Doings, known::Known,
-    loading::LoadingState, objects::Placed, routes::KeptMarks, updates::Told,
+    loading::LoadingState, mesh_work::MeshWork, objects::Placed, routes::KeptMarks, updates::Told,
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -15,14 +15,14 @@ use threshold_world::BlockId;
 /// What the bytes of a snapshot begin with.
 const MAGIC: [u8; 4] = *b"THSN";
 /// Changes whenever the meaning of the bytes does.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
 const HEAD: usize = MAGIC.len() + size_of::<u16>();
 
-/// A simulation at one moment: everything that can change, to the bit. Taken with [`Simulation::snapshot`].
+/// A simulation at one moment: everything that can change, bit for bit. Taken with [`Simulation::snapshot`].
 ///
-/// It holds no geometry: it is restored into a simulation of the same data files, here or in another process, and from
-/// there the same inputs give the same states. Events that nobody has drained yet are not part of it. Snapshots of one
-/// simulation share what has not changed between them, so that one a tick costs little.
+/// It contains no geometry: restore it into a simulation of the same data files, in this process or another, and from
+/// there the same inputs give the same states. Events that have not been drained are not part of it. Snapshots of one
+/// simulation share what has not changed between them, so taking one per tick is cheap.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     clock: Clock,
@@ -31,6 +31,7 @@ pub struct Snapshot {
     doings: Doings,
     trips: Trips,
     marks: KeptMarks,
+    mesh_work: MeshWork,
     known: Known,
     unseated: BTreeSet<(BlockId, u32)>,
     players: BTreeMap<EntityKey, Player>,
@@ -52,7 +53,7 @@ impl Snapshot {
         postcard::to_extend(self, bytes).map_err(|error| SimError::Snapshot(error.to_string()))
     }
 
-    /// A snapshot from its bytes; anything that is not one of this version is refused.
+    /// Decodes a snapshot; bytes of another version or kind are refused.
     pub fn from_bytes(bytes: &[u8]) -> Result<Snapshot, SimError> {
         let refuse = |why: String| SimError::Snapshot(why);
         let Some((head, body)) = bytes.split_at_checked(HEAD) else {
@@ -81,6 +82,7 @@ impl Simulation {
             doings: self.doings.clone(),
             trips: self.trips.clone(),
             marks: self.routes.marks(),
+            mesh_work: self.mesh_work.clone(),
             known: self.known.clone(),
             unseated: self.unseated.clone(),
             players: self.players.clone(),
@@ -90,8 +92,8 @@ impl Simulation {
         }
     }
 
-    /// Becomes what it was when a snapshot was taken: loads what was loaded then, and puts everything back to the bit. A
-    /// snapshot that does not fit these data files is refused, and nothing changes but what is loaded.
+    /// Restores the state of a snapshot: loads what was loaded then, and restores everything bit for bit. A snapshot of
+    /// other data files is refused; then nothing changes except which blocks are loaded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimError> {
         let players = snapshot.players.keys().copied();
         for key in players
@@ -108,7 +110,9 @@ impl Simulation {
         self.doors = snapshot.doors.clone();
         self.doings = snapshot.doings.clone();
         self.trips = snapshot.trips.clone();
+        self.refresh_routes();
         self.routes.set_marks(&snapshot.marks);
+        self.mesh_work = snapshot.mesh_work.clone();
         self.known = snapshot.known.clone();
         self.unseated = snapshot.unseated.clone();
         self.players = snapshot.players.clone();

@@ -1,4 +1,4 @@
-//! Eyes without a body: they follow what the host shows them, and touch nothing.
+//! Spectators: cameras without a body, which the host moves and which touch nothing.
 
 use crate::{Player, SimError, Simulation, Skills};
 use threshold_physics::{EntityKey, EntityRole, PLAYER_SETUP, SceneError, Spawn, State};
@@ -9,8 +9,8 @@ const UNSEEN: State =
     State::ETHEREAL.union(State::IGNORE_COLLISIONS).union(State::NO_DRAW).union(State::HIDDEN);
 
 impl Simulation {
-    /// Brings in a spectator: a player's eye without a body, which goes where it is put. What is around it is loaded and
-    /// updated as around any player.
+    /// Spawns a spectator: a player's camera without a body, which the host moves. Its surroundings are loaded and updated as
+    /// around any player.
     pub fn spawn_spectator(&mut self, at: Position) -> Result<EntityKey, SimError> {
         let observer = self.observe(at)?;
         let model = self.model(PLAYER_SETUP)?;

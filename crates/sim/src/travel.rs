@@ -1,4 +1,4 @@
-//! Going somewhere at once: the world there is loaded first, then the player is put down.
+//! Teleports: the destination is loaded first, then the player is placed.
 
 use crate::{Event, SimError, Simulation};
 use glam::Vec3;
@@ -36,13 +36,13 @@ impl From<Place> for Journey {
 }
 
 impl Simulation {
-    /// Sends a player to a place; it is put down there as soon as the place is loaded, with the original's search for a
-    /// free spot. [`Event::Arrived`] or [`Event::NoRoom`] says how it ended.
+    /// Teleports a player to a place; it is placed there as soon as the place is loaded, with the original's search for a
+    /// free spot. [`Event::Arrived`] or [`Event::NoRoom`] reports the result.
     pub fn teleport(&mut self, key: EntityKey, to: Position) -> Result<(), SimError> {
         self.teleport_to(key, Place::Exact(to))
     }
 
-    /// As [`Simulation::teleport`]; map coordinates mean the ground as it is found once it is loaded.
+    /// Like [`Simulation::teleport`]; map coordinates mean the ground, which is found once it is loaded.
     pub fn teleport_to(&mut self, key: EntityKey, place: Place) -> Result<(), SimError> {
         self.player(key)?;
         self.check_block(place.flat().cell.block())?;
@@ -51,13 +51,14 @@ impl Simulation {
         self.load()
     }
 
-    /// The position that a text means: the name of a place in any case, what the game's `/loc` prints, or map coordinates.
+    /// The position that a text denotes: the name of a place (case-insensitive), the output of the game's `/loc`, or map
+    /// coordinates.
     pub fn find_place(&self, text: &str) -> Option<Position> {
         let named = self.places.iter().find(|place| place.name.eq_ignore_ascii_case(text));
         named.map(|place| place.position).or_else(|| Some(self.resolve(&text.parse().ok()?)))
     }
 
-    /// The position that a place means, in what is loaded: map coordinates are on the ground.
+    /// The position that a place denotes; map coordinates are on the ground, if that is loaded.
     pub fn resolve(&self, place: &Place) -> Position {
         place.resolve(&self.world)
     }

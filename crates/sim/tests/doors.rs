@@ -166,3 +166,26 @@ fn a_use_radius_is_measured_between_the_edges_of_the_two() {
     sim.advance(0.2).unwrap();
     assert!(!sim.door(door).unwrap().open, "its own time is over");
 }
+
+#[test]
+fn an_opened_door_lets_in_a_player_who_pushed_squarely_against_it() {
+    // Without the repair it stands, as in the original.
+    for (builder, enters) in [(builder(), true), (builder().keep_stale_slides(), false)] {
+        let mut sim = builder.build().unwrap();
+        let me = sim.spawn_player(place(&sim, "Cottage Path")).unwrap();
+        let door = object(&sim, COTTAGE_DOOR);
+        assert_eq!(sim.position(me).unwrap().frame.heading(), 0.0, "it faces the door exactly");
+        sim.control(me, FORWARD).unwrap();
+        sim.advance(3.0).unwrap();
+        let before = sim.position(me).unwrap();
+        assert!(before.cell.is_outdoor() && sim.entity(me).unwrap().has(Transient::SLIDING), "{before}");
+        sim.use_object(door).unwrap();
+        sim.advance(0.7).unwrap();
+        let after = sim.position(me).unwrap();
+        if enters {
+            assert_eq!(after.cell, place(&sim, "Cottage Vestibule").cell, "{after}");
+        } else {
+            assert_eq!(after.frame.origin, before.frame.origin, "{after}");
+        }
+    }
+}

@@ -11,8 +11,7 @@ use threshold_world::{
 
 /// A simulation that loads around its observers, without threads: as far as the next block, and one block a tick.
 fn observed() -> Simulation {
-    let config =
-        StreamConfig { radius: 1, margin: 0, loading: Loading::Inline(1), ..StreamConfig::default() };
+    let config = StreamConfig::default().radius(1).margin(0).loading(Loading::Inline(1));
     builder().residency(Residency::Observed(config)).build().unwrap()
 }
 

@@ -110,11 +110,11 @@ fn stairs(sim: &Simulation) -> Vec<Position> {
     let at_top = |east: f32| {
         let mut at = foot;
         at.cell = room.cell;
-        at.frame.origin += Vec3::new(east, -4.2, 0.0);
+        at.frame.origin += Vec3::new(east, -4.6, 0.0);
         at.frame.origin.z = room.frame.origin.z;
         at
     };
-    vec![at_top(2.25), at_top(0.0), foot]
+    vec![at_top(1.9), at_top(0.0), foot]
 }
 
 #[test]

@@ -27,8 +27,7 @@ fn others() -> Vec<PlacedObject> {
 }
 
 fn streaming() -> Simulation {
-    let config =
-        StreamConfig { radius: 1, margin: 0, loading: Loading::Inline(1), ..StreamConfig::default() };
+    let config = StreamConfig::default().radius(1).margin(0).loading(Loading::Inline(1));
     Simulation::builder()
         .library(library())
         .placed(others())

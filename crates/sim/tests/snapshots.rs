@@ -115,7 +115,7 @@ fn the_other_process() {
 /// A snapshot taken while blocks come and go is restored from anywhere else, with what was loaded then.
 #[test]
 fn moments_of_a_journey_are_restored_from_its_other_end() {
-    let small = StreamConfig { radius: 1, margin: 0, loading: Loading::Inline(1), ..StreamConfig::default() };
+    let small = StreamConfig::default().radius(1).margin(0).loading(Loading::Inline(1));
     let mut sim = builder().residency(Residency::Observed(small)).build().unwrap();
     let me = sim.spawn_player(place(&sim, "Western Road")).unwrap();
     sim.look(me, 90.0 - sim.position(me).unwrap().frame.heading(), 0.0).unwrap();

@@ -149,13 +149,7 @@ fn a_source_that_never_answers_is_an_error_that_says_so() {
 /// The streamer tries again after some ticks, less and less often, and what has come is as if it had always been there.
 #[test]
 fn a_block_that_cannot_be_read_comes_later() {
-    let config = StreamConfig {
-        radius: 1,
-        margin: 0,
-        retry_ticks: 3,
-        loading: Loading::Inline(4),
-        ..StreamConfig::default()
-    };
+    let config = StreamConfig::default().radius(1).margin(0).retry_ticks(3).loading(Loading::Inline(4));
     let residency = Residency::Observed(config);
     let at = place(&sample(), "Cottage Living Room");
     let settle = |sim: &mut Simulation| {

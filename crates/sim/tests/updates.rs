@@ -375,8 +375,7 @@ fn the_own_player_is_named_first_and_moves_itself() {
 
 /// A simulation that loads around its observers, without threads.
 fn observed() -> Simulation {
-    let config =
-        StreamConfig { radius: 1, margin: 0, loading: Loading::Inline(64), ..StreamConfig::default() };
+    let config = StreamConfig::default().radius(1).margin(0).loading(Loading::Inline(64));
     let builder = Simulation::builder().library(library()).places(sample().places().to_vec());
     builder.residency(Residency::Observed(config)).build().unwrap()
 }

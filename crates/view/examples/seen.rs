@@ -1,4 +1,4 @@
-//! What is seen from a place: cells, houses and the landscape, each with what it is seen through.
+//! Prints what is visible from a place: cells, buildings and the landscape, each with its openings.
 //!
 //! `cargo run -p threshold-view --example seen -- DIR '0xA9B40019 [84 7.1 96]'`
 

@@ -1,4 +1,4 @@
-//! Buildings seen from outdoors: punching their openings and drawing what is behind them.
+//! Buildings seen from outdoors: punching their openings and drawing the interiors behind them.
 //!
 //! Retail: `RenderDeviceD3D::DrawBuilding`, `PView::DrawPortal` (0x005A5AB0). Spec: visibility §7.
 

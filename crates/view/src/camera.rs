@@ -50,10 +50,10 @@ pub enum Mode {
     Map,
 }
 
-/// What the camera must know of the player.
+/// What the camera needs to know about the player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Player {
-    /// Where it stands, and its cell.
+    /// Its position and cell.
     pub position: Position,
     /// Normal of the ground it stands on; `None` in the air.
     pub ground: Option<Vec3>,
@@ -70,11 +70,11 @@ pub struct Camera {
     pub offset: Vec3,
     /// Up in radians, in first person.
     pub pitch: f32,
-    /// How fast it moves and turns to where it should be; 1 is at once.
+    /// How fast it moves and turns to its target; 1 is immediately.
     pub stiffness: f32,
     /// The boom tilts with the ground.
     pub follows_slopes: bool,
-    /// Without a cell it looks from the player instead of seeing nothing, as the original does for that frame.
+    /// When the camera has no cell, it looks from the player. The original sees nothing for that frame.
     pub falls_back: bool,
     published: Option<Position>,
 }

@@ -15,11 +15,11 @@ const SCREEN_LIMIT: f32 = 1e9;
 /// A polygon brought to the screen: looked at from its accepted side it runs counter-clockwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OnScreen {
-    /// Nothing of it lies in front of the eye.
+    /// It is entirely behind the eye.
     Behind,
     /// Its corners are in the buffer.
     Polygon,
-    /// Too large for the arithmetic: it is taken to cover everything.
+    /// Too large for the arithmetic: treated as covering everything.
     Everything,
 }
 

@@ -1,4 +1,4 @@
-//! The objects in the cells: who is asked for them, which of them are drawn, and in which order.
+//! The objects in the cells: where they come from, which of them are drawn, and in which order.
 
 use crate::{FramePlan, Part, Projection, Span, Z_NEAR, plan::edge_planes};
 use glam::Vec3;

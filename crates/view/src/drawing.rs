@@ -1,4 +1,4 @@
-//! One frame in the making: the decision between inside and outside, and the order of what is drawn inside.
+//! Builds one frame: the decision between inside and outside, and the drawing order inside.
 
 use crate::{
     Aperture, Contents, FloodSource, FramePlan, LightSet, Observer, Options, Projection, Root, SeenCell,

@@ -1,5 +1,5 @@
-//! What is visible from a viewpoint, and in which order it is drawn: one decision per frame over the same cells
-//! that physics uses.
+//! What is visible from a viewpoint, and in which order it is drawn: decided once per frame, on the same cells that
+//! physics uses.
 //!
 //! The result is a [`FramePlan`]: plain data that any renderer can execute and any test can check. The root of
 //! visibility is the viewer's cell, which comes from the camera's sweep; nothing here derives a cell from a point.

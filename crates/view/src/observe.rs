@@ -3,12 +3,12 @@
 use crate::FloodSource;
 use threshold_world::CellId;
 
-/// What became of a portal that was tried against one region.
+/// The result of clipping a portal against one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing of it lies within the region.
+    /// It is entirely outside the region.
     Hidden,
-    /// What is left is less than a pixel wide.
+    /// The rest is less than a pixel wide.
     Sliver,
     /// The cell behind it is not loaded.
     NotLoaded,

@@ -74,7 +74,7 @@ pub enum Via {
     },
 }
 
-/// A region of the screen: a convex polygon, counter-clockwise as seen, through which something is seen.
+/// A region of the screen in which something is visible: a convex polygon, counter-clockwise as seen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct View {
     /// Its corners in [`FramePlan::points`].
@@ -107,7 +107,7 @@ pub struct SeenFlood {
     pub source: FloodSource,
     /// The cell it started in.
     pub root: CellId,
-    /// What it reached, in [`FramePlan::cells`]: a cell stands before those seen through it.
+    /// The cells it reached, in [`FramePlan::cells`]: a cell precedes those seen through it.
     pub cells: Span,
 }
 
@@ -118,7 +118,7 @@ pub struct SeenCell {
     pub id: CellId,
     /// Distance of the farthest corner of the openings it is entered by; 0 for the first cell of a traversal.
     pub distance: f32,
-    /// Regions it is seen through: a run of [`FramePlan::view_refs`].
+    /// Regions in which it is visible: a run of [`FramePlan::view_refs`].
     pub views: Span,
 }
 
@@ -144,7 +144,7 @@ pub struct Aperture {
     pub view: u32,
     /// The whole polygon in world coordinates, in [`FramePlan::corners`].
     pub polygon: Span,
-    /// What is left of it within the region, as homogeneous pixels, in [`FramePlan::clipped`]. The eye may be nearer
+    /// The part of it within the region, as homogeneous pixels, in [`FramePlan::clipped`]. The eye may be nearer
     /// than the near plane: depths below 0 occur and mean 0.
     pub clipped: Span,
 }
@@ -164,7 +164,7 @@ pub struct Part {
     pub views: Span,
 }
 
-/// Which lights shine on what follows.
+/// Which lights apply to the following steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LightSet {
@@ -174,7 +174,7 @@ pub enum LightSet {
     Cells,
 }
 
-/// One operation of a plan. Steps are strictly ordered; a renderer may batch, but moves nothing across a punch, seal,
+/// One operation of a plan. Steps are strictly ordered; a renderer may batch, but must not move anything across a punch, seal,
 /// depth clear, flush or shell. Spec: visibility §12 (grammar).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
@@ -248,7 +248,7 @@ pub enum Step {
         /// Part of the lists' capacity.
         threshold: f32,
     },
-    /// What was drawn may be drawn once more.
+    /// Bumps the stamp so that parts may be drawn again.
     AdvanceStamp,
     /// Clear depth to 1 over the whole picture, never colour.
     ClearDepth,
@@ -263,22 +263,22 @@ pub enum Step {
     EndFrame,
 }
 
-/// What one frame shows. Spec: visibility §12.
+/// The plan of one frame. Spec: visibility §12.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FramePlan {
     /// The viewer's cell.
     pub root: Root,
     /// The eye and the screen; `None` when there is no viewer cell.
     pub projection: Option<Projection>,
-    /// What to do, in this order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Regions through which the landscape is seen: a run of [`FramePlan::view_refs`].
+    /// Regions in which the landscape is visible: a run of [`FramePlan::view_refs`].
     pub outside: Span,
     /// Traversals; the one from the viewer's cell is the first.
     pub floods: Vec<SeenFlood>,
     /// Cells of all traversals.
     pub cells: Vec<SeenCell>,
-    /// Buildings in the order of drawing.
+    /// Buildings in drawing order.
     pub buildings: Vec<SeenBuilding>,
     /// All regions.
     pub views: Vec<View>,
@@ -299,7 +299,7 @@ pub struct FramePlan {
     /// Blocks of the landscape window that are in view but not loaded, ascending.
     #[serde(serialize_with = "blocks_as_text")]
     pub wanted_blocks: Vec<BlockId>,
-    /// Seals attempted, whether or not anything of them was left after clipping.
+    /// Seals attempted, including those that were clipped away.
     pub seal_count: u32,
     /// A guard against ill-formed portal graphs acted; regions are then larger than they need be, never smaller.
     pub truncated: bool,

@@ -1,4 +1,4 @@
-//! The planner: what a caller keeps from frame to frame.
+//! The planner, which a caller keeps from frame to frame.
 
 use crate::{
     Contents, FramePlan, Lens, Observer, Options, Projection,
@@ -6,11 +6,11 @@ use crate::{
 };
 use threshold_world::{CellId, Position, World};
 
-/// Who looks, from where, with which lens.
+/// The viewer of a frame: position, lens and player cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
     /// The eye with its cell, which is the root of visibility; it looks along +Y with +Z up. The cell comes from the
-    /// camera's sweep and is taken as it is. [`CellId::NONE`] sees nothing.
+    /// camera's sweep and is used unchanged. [`CellId::NONE`] sees nothing.
     pub position: Position,
     /// Shape of the picture.
     pub lens: Lens,
@@ -20,8 +20,8 @@ pub struct Viewer {
 
 /// Makes frame plans.
 ///
-/// It keeps memory, so that a frame allocates nothing once the largest plan has been seen; apart from that its only
-/// state is the count of seals that the original's depth gate asks for.
+/// It reuses memory, so that a frame allocates nothing once warm; apart from that its only state is the count of seals
+/// that the original's depth gate needs.
 #[derive(Debug, Default)]
 pub struct Planner {
     /// Settings.

@@ -43,7 +43,7 @@ pub fn retail_fov(game_fov: f32, aspect: f32) -> Option<f32> {
     (fov > 0.0 && fov < std::f32::consts::PI).then_some(fov)
 }
 
-/// Where the eye is and how points come to the screen.
+/// The eye, and how points are projected to the screen.
 ///
 /// World coordinates are those of the viewer's block. Screen points are homogeneous pixels (x right, y down): the
 /// pixel is `(X / w, Y / w)`, `w` is the distance along the view direction, `Z / w` the depth from 0 (near) to 1.

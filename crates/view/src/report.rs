@@ -1,4 +1,4 @@
-//! A plan for people and for other programs: what is seen through what.
+//! Reports of a plan: JSON for other programs and a human-readable tree.
 
 use crate::{FloodSource, FramePlan, Part, Root, SeenCell, Span, Step, Via, View};
 use serde::Serialize;
@@ -16,13 +16,13 @@ pub struct Report {
     pub viewer_cell: Option<CellId>,
     /// The viewer is outdoors.
     pub outside: bool,
-    /// The viewer's cell says that the outdoors can be seen from it.
+    /// The viewer's cell has the flag that the outdoors is visible from it.
     pub seen_outside: bool,
     /// The outdoors.
     pub landscape: Landscape,
     /// Interior cells seen from the viewer's own, nearest first.
     pub cells: Vec<CellReport>,
-    /// Buildings of the landscape, in the order of drawing.
+    /// Buildings of the landscape, in drawing order.
     pub buildings: Vec<BuildingReport>,
     /// The order of drawing.
     pub steps: Vec<StepReport>,
@@ -32,7 +32,7 @@ pub struct Report {
     pub truncated: bool,
 }
 
-/// What is seen of the outdoors.
+/// Visible parts of the outdoors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Landscape {
     /// Whether it is.
@@ -41,7 +41,7 @@ pub struct Landscape {
     pub regions: Vec<Region>,
 }
 
-/// An interior cell and the regions it is seen through.
+/// An interior cell and the regions in which it is visible.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CellReport {
     /// The cell.
@@ -52,7 +52,7 @@ pub struct CellReport {
     pub regions: Vec<Region>,
 }
 
-/// A building and what is seen through its openings.
+/// A building and the cells visible through its openings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BuildingReport {
     /// The land cell that owns it.
@@ -258,7 +258,7 @@ fn aperture_report(plan: &FramePlan, op: &'static str, index: u32) -> StepReport
     }
 }
 
-/// A plan as a tree for people: under each cell what is seen through its openings.
+/// A plan as a human-readable tree: under each cell, the cells visible through its openings.
 pub struct Tree<'a>(pub &'a FramePlan);
 
 /// What a region shows.

@@ -336,7 +336,7 @@ fn example_54_rain_falls_only_while_the_player_is_outdoors() {
     let world = block(vec![exit_room()]).world();
     let weather = |player: u16| count(&plan(&world, &Viewer { player_cell: id(player), ..e() }), "weather");
     assert_eq!((weather(3), weather(R0)), (1, 0));
-    let dry = Options { weather: false, ..Options::RETAIL };
+    let dry = Options::RETAIL.weather(false);
     assert_eq!(count(&plan_with(dry, &world, &Viewer { player_cell: id(3), ..e() }), "weather"), 0);
 }
 

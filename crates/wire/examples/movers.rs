@@ -1,4 +1,4 @@
-//! Who moved most in a recorded session: how often the server said where each object is.
+//! Prints which objects moved most in a recorded session: how many positions the server sent for each.
 //!
 //! `cargo run --release -p threshold-wire --example movers -- session.pcap`
 

@@ -1,4 +1,4 @@
-//! What can be wrong with bytes from the network, layer by layer. Spec: wire §10.
+//! Faults in bytes from the network, layer by layer. Spec: wire §10.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use std::fmt;
 pub enum Reason {
     /// A field reaches past the message.
     Truncated,
-    /// A count times its smallest element, or the length of a buffer, exceeds what is left.
+    /// A count times its smallest element, or the length of a buffer, exceeds the rest of the message.
     Count,
-    /// The length of a string exceeds what is left.
+    /// The length of a string exceeds the rest of the message.
     String,
     /// A version or type that does not exist, or a number that is not finite.
     Value,
@@ -33,8 +33,8 @@ impl fmt::Display for Reason {
         f.write_str(match self {
             Reason::Truncated => "reaches past the end of the message",
             Reason::Count => "counts more than the message can hold",
-            Reason::String => "is a string longer than what is left of the message",
-            Reason::Value => "has a value that does not exist",
+            Reason::String => "is a string longer than the rest of the message",
+            Reason::Value => "has an invalid value",
         })
     }
 }
@@ -45,7 +45,7 @@ impl fmt::Display for Reason {
 pub struct MessageError {
     /// What is wrong.
     pub reason: Reason,
-    /// Which message it is, when it is long enough to say so.
+    /// The message's opcode, if it is long enough to have one.
     pub opcode: Option<u32>,
     /// Byte offset from the opcode.
     pub offset: usize,

@@ -1,4 +1,4 @@
-//! What comes out of a session.
+//! Events of a session.
 
 use crate::{
     Side, Time,
@@ -8,14 +8,14 @@ use crate::{
     reassembly::{Abandoned, FragmentFault},
 };
 
-/// One thing that happened, in the order in which messages become complete.
+/// One event, in the order in which messages become complete.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event<'a> {
-    /// Number of the captured record that completed it; for messages that stay incomplete, of the one that began them.
+    /// Number of the captured record that completed it; for messages that stay incomplete, of the one that started them.
     pub packet: u64,
     /// When that was; unknown in faults of the capture file.
     pub time: Option<Time>,
-    /// Who sent it; unknown in faults of the capture file.
+    /// The sender; unknown for faults of the capture file.
     pub from: Option<Side>,
     /// Which client and server it is between, counted from 0 in order of appearance.
     pub connection: Option<u32>,
@@ -26,7 +26,7 @@ pub struct Event<'a> {
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EventKind<'a> {
-    /// A login or its answer: what was known of the connection no longer counts.
+    /// A login or its answer: earlier state of the connection no longer applies.
     Connected,
     /// A message is complete.
     Message {
@@ -35,11 +35,11 @@ pub enum EventKind<'a> {
         /// Its bytes, the opcode included.
         size: usize,
     },
-    /// Something could not be understood; what follows it was.
+    /// A part was malformed; reading continued after it.
     Malformed(Fault),
 }
 
-/// What could not be understood, by layer.
+/// A malformed part, by layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The capture file ends here.
@@ -58,7 +58,7 @@ pub enum Fault {
     #[error(transparent)]
     Fragment(#[from] FragmentFault),
     /// A message that never became complete was given up.
-    #[error("message {} was given up with {} of {} fragments", .0.number, .0.have, .0.count)]
+    #[error("message {} was abandoned with {} of {} fragments", .0.number, .0.have, .0.count)]
     Abandoned(Abandoned),
     /// A message was refused.
     #[error(transparent)]

@@ -27,7 +27,7 @@ impl FromStr for Guid {
     }
 }
 
-/// Who sent something.
+/// The sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// The server.

@@ -1,8 +1,8 @@
 //! The network protocol of Asheron's Call: bytes to typed messages and back. No sockets, no keys.
 //!
-//! Three layers, each useful alone. [`packet`] reads and writes packets and their fragments, [`Reassembly`] puts messages
-//! together, [`Message`] turns them into values and back, byte for byte. [`Capture`] and [`Session`] do all of it for a
-//! recorded session; what comes out are [`Event`]s, and [`Event::lines`] prints them.
+//! Three layers, each useful on its own. [`packet`] reads and writes packets and their fragments, [`Reassembly`] assembles
+//! messages, [`Message`] decodes and encodes them byte for byte. [`Capture`] and [`Session`] do all of this for a
+//! recorded session; they produce [`Event`]s, which [`Event::lines`] prints.
 //!
 //! ```
 //! # let capture_file = threshold_golden::wire_capture("link-raw.pcap").bytes;
@@ -19,8 +19,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing panics, hangs or allocates without bound, whatever the bytes are. What cannot be understood becomes an event
-//! that names the packet, the message, the field and its offset, and what follows it is read all the same.
+//! Nothing panics, hangs or allocates without bound, whatever the bytes are. A malformed part becomes an event that names
+//! the packet, the message, the field and its offset, and reading continues after it.
 
 mod capture;
 mod codec;
@@ -53,7 +53,7 @@ pub use time::{Time, TimeError};
 
 use std::ops::RangeInclusive;
 
-/// Everything in a capture, in order; damage becomes events, too.
+/// Decodes everything in a capture, in order; damage becomes events, too.
 pub fn decode(capture: Capture<'_>, ports: RangeInclusive<u16>, sink: &mut Sink<'_>) {
     let mut recording = Recording::new(capture, ports);
     while recording.step(sink) {}

@@ -70,7 +70,7 @@ pub struct Abandoned {
     pub began: Arrival,
 }
 
-/// What a fragment led to.
+/// The result of adding a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added<'a> {
     /// The whole message.
@@ -81,8 +81,8 @@ pub enum Added<'a> {
     Refused(FragmentFault),
 }
 
-/// The open messages of one flow: fragments in any order and any number of times. Holds what has arrived, never what
-/// was promised.
+/// The open messages of one flow: fragments in any order, with duplicates. Memory grows with the bytes that have arrived,
+/// never with the announced sizes.
 #[derive(Clone, Debug, Default)]
 pub struct Reassembly {
     open: HashMap<MessageNumber, Open>,
@@ -215,7 +215,7 @@ impl Reassembly {
         Some(self.close(number)?.abandoned(number, true))
     }
 
-    /// Gives up everything, in the order of opening: nothing more can come.
+    /// Abandons all open messages, in order of opening, because no more fragments can arrive.
     pub fn abandon(&mut self) -> Vec<Abandoned> {
         let mut abandoned = Vec::with_capacity(self.open.len());
         while let Some(number) = self.first() {

@@ -21,7 +21,7 @@ impl<'r> Recording<'r> {
         Recording { capture, session: Session::new(ports), start: None, ended: false }
     }
 
-    /// Decodes the next record; false at the end, after everything that is still open has been given up.
+    /// Decodes the next record; false at the end, after all open messages have been abandoned.
     pub fn step(&mut self, sink: &mut Sink<'_>) -> bool {
         match self.capture.next() {
             Some(Ok(record)) => {

@@ -22,7 +22,7 @@ pub const DEFAULT_PORTS: RangeInclusive<u16> = 9000..=10_013;
 /// Where events go.
 pub type Sink<'s> = dyn FnMut(&Event<'_>) + 's;
 
-/// Everything that is remembered between the packets of a capture. Its memory is bounded whatever comes.
+/// The state between the packets of a capture. Its memory is bounded for any input.
 #[derive(Debug)]
 pub struct Session {
     ports: RangeInclusive<u16>,
@@ -196,7 +196,7 @@ impl Session {
         true
     }
 
-    /// Nothing more can come: every open message is incomplete.
+    /// Ends the session: every open message is incomplete.
     pub fn finish(&mut self, sink: &mut Sink<'_>) {
         let mut abandoned: Vec<_> = self.connections.iter_mut().flat_map(Connection::abandon).collect();
         abandoned.sort_by_key(|(_, _, open)| open.began.packet);

@@ -1,4 +1,4 @@
-//! When something arrived.
+//! Times of arrival.
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! The rooms of a landblock and where their openings lead.
+//! Lists the rooms of a landblock and where their openings lead.
 //!
 //! `cargo run -p threshold-world --example rooms -- DIR 0xA9B4`
 

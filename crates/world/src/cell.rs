@@ -20,7 +20,7 @@ pub struct CellStruct {
     pub key: u32,
     /// The space it fills.
     pub volume: CellVolume,
-    /// What can be hit.
+    /// Collision geometry.
     pub physics: Option<PhysicsMesh>,
     /// Drawing polygons; openings refer to them.
     pub portal_polygons: PolygonSet,

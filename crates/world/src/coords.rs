@@ -89,7 +89,7 @@ pub fn adjust_to_outside(id: CellId, point: Vec3) -> Option<(CellId, Vec3)> {
     Some((place.cell()?, point))
 }
 
-/// As [`adjust_to_outside`], with the cell's place in the grid instead of its id.
+/// Like [`adjust_to_outside`], returning the cell's grid position instead of its id.
 #[inline]
 pub fn outside_place(id: CellId, point: Vec3) -> Option<(LandCoord, Vec3)> {
     let snap = |v: f32| if v.abs() < EPSILON { 0.0 } else { v };

@@ -78,7 +78,7 @@ impl Quat {
         Quat { w: self.w * s, v: self.v * s }
     }
 
-    /// Equal to the bit: unlike `==` this tells −0 from 0, which a matrix made of them may show.
+    /// Bitwise equality: unlike `==` this distinguishes −0 from 0, which may show in a matrix made from them.
     #[inline]
     pub fn is_same(self, other: Quat) -> bool {
         let bits = |q: Quat| [q.w, q.v.x, q.v.y, q.v.z].map(f32::to_bits);
@@ -130,7 +130,7 @@ impl std::ops::Mul for Quat {
     }
 }
 
-/// An origin and an orientation, with the rotation matrix kept beside it. Serialized without the matrix, to the bit.
+/// An origin and an orientation, with the rotation matrix cached. Serialized bit for bit, without the matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "PlainFrame", into = "PlainFrame"))]
@@ -168,12 +168,12 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// The frame that changes nothing.
+    /// The identity frame.
     pub const IDENTITY: Frame =
         Frame { origin: Vec3::ZERO, rotation: Quat::IDENTITY, matrix: Mat3A::IDENTITY };
 
-    /// A frame as it is stored. A rotation that is unit up to the noise of stored data is kept to the bit, as the
-    /// original normalises only what it computes; any other is brought to unit length.
+    /// A frame from stored values. A rotation that is unit up to the noise of stored data is kept bit for bit, because the
+    /// original normalises only what it computes; any other is normalised.
     pub fn new(origin: Vec3, rotation: Quat) -> Frame {
         let is_unit = (rotation.dot(rotation) - 1.0).abs() <= 1e-5;
         Frame::with_unit(origin, if is_unit { rotation } else { rotation.normalized() })
@@ -199,7 +199,7 @@ impl Frame {
         self.rotation.v.x == 0.0 && self.rotation.v.y == 0.0
     }
 
-    /// Replaces the orientation, normalising it; false when it is what it was, to the bit.
+    /// Replaces the orientation, normalising it; false when it is unchanged, bit for bit.
     /// Retail: `Frame::set_rotate`.
     #[inline]
     pub fn set_rotation(&mut self, rotation: Quat) -> bool {
@@ -270,7 +270,7 @@ impl Frame {
         }
     }
 
-    /// As [`Frame::turn`], about the axes of the surrounding space. Retail: `Frame::grotate`.
+    /// Like [`Frame::turn`], about the axes of the surrounding space. Retail: `Frame::grotate`.
     pub fn turn_globally(&mut self, by: Vec3) {
         if let Some(rotation) = Quat::from_rotation_vector(by) {
             self.set_rotation(rotation * self.rotation);
@@ -291,7 +291,7 @@ pub fn heading_of(direction: Vec3) -> f32 {
     (450.0 - libm::atan2f(direction.y, direction.x).to_degrees()) % 360.0
 }
 
-/// As [`heading_of`], but 0 when the direction has no horizontal part.
+/// Like [`heading_of`], but 0 when the direction has no horizontal part.
 pub fn heading_or_north(direction: Vec3) -> f32 {
     if libm::hypotf(direction.x, direction.y) < EPSILON { 0.0 } else { heading_of(direction) }
 }

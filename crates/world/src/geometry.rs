@@ -1,4 +1,4 @@
-//! Planes, spheres, boxes and polygons: the few shapes everything else is made of.
+//! Planes, spheres, boxes and polygons.
 
 use crate::{EPSILON, Position};
 use glam::Vec3;
@@ -145,7 +145,7 @@ impl Aabb {
     }
 }
 
-/// One edge of a polygon with everything the sphere tests derive from it.
+/// One edge of a polygon with the values that the sphere tests derive from it.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Edge {
     /// Vertex the edge starts from.

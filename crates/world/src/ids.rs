@@ -103,7 +103,7 @@ impl CellId {
     /// No cell at all.
     pub const NONE: CellId = CellId(0);
 
-    /// The landblock that the id, and every origin stored beside it, belongs to.
+    /// The landblock of the id, and of every origin stored with it.
     pub fn block(self) -> BlockId {
         BlockId((self.0 >> 16) as u16)
     }
@@ -113,12 +113,12 @@ impl CellId {
         self.0 as u16
     }
 
-    /// Everything with a number from 0x100 counts as indoors.
+    /// Whether the number is 0x100 or above, which counts as indoors.
     pub fn is_interior(self) -> bool {
         self.low() >= 0x100
     }
 
-    /// Everything with a number below 0x100 counts as outdoors, the invalid ones included.
+    /// Whether the number is below 0x100, which counts as outdoors, including invalid ones.
     pub fn is_outdoor(self) -> bool {
         !self.is_interior()
     }

@@ -17,7 +17,7 @@ use threshold_dat::DatId;
 pub struct BuildingPortal {
     /// Interior cell behind it.
     pub cell: CellId,
-    /// Index of that cell's own opening; `None` closes the way in.
+    /// Index of that cell's own opening; `None` means that it cannot be entered.
     pub other_portal: Option<u16>,
     /// Stored flag; nothing outdoors reads it.
     pub exact_match: bool,
@@ -59,7 +59,7 @@ impl Building {
         Building { model_id, model, position, shell, portals, levels: Box::default() }
     }
 
-    /// The mesh that is drawn of the shell at a distance; `None` when nothing is, nor what is inside.
+    /// The mesh of the shell at a distance; `None` when neither the shell nor its interior is drawn.
     /// Spec: visibility §7 step 1.
     pub fn shell_at(&self, distance: f32) -> Option<&Mesh> {
         let part = self.model.as_ref()?.parts.first()?;
@@ -93,9 +93,9 @@ pub struct Landblock {
     pub scenery: Box<[Growth]>,
     /// Interior cells; index 0 is number 0x100. Missing and broken ones are `None`.
     pub env_cells: Box<[Option<EnvCell>]>,
-    /// Objects that guard outdoor cells, by cell number; number 0 stands for the whole block.
+    /// Objects that guard outdoor cells, by cell number; number 0 means the whole block.
     pub restrictions: Box<[(u32, u32)]>,
-    /// For each outdoor cell the building that stands in it.
+    /// For each outdoor cell, the building in it.
     pub cell_buildings: [Option<u16>; 64],
 }
 
@@ -121,7 +121,7 @@ impl Landblock {
         entries.find(|(key, _)| *key == 0 || *key == index as u32 + 1).map(|&(_, guard)| guard)
     }
 
-    /// Gives each land cell the first building whose origin lies in it.
+    /// Assigns to each land cell the first building whose origin is in it.
     ///
     /// Retail: `CLandBlock::init_buildings` (0x0052FD80), `CSortCell::add_building`. Spec: physics-cells §3.1.
     pub fn assign_buildings(id: BlockId, buildings: &[Building]) -> [Option<u16>; 64] {
@@ -162,7 +162,7 @@ impl<'w> LandCell<'w> {
         Position::new(self.id(), Frame::at(Vec3::new((2.0 * x + 1.0) * 12.0, (2.0 * y + 1.0) * 12.0, 0.0)))
     }
 
-    /// The building that stands here.
+    /// The building in this cell.
     #[inline]
     pub fn building(&self) -> Option<&'w Building> {
         self.block.cell_buildings[self.index()].map(|i| &self.block.buildings[usize::from(i)])

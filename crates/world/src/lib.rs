@@ -24,6 +24,7 @@ pub mod scenery;
 pub mod source;
 pub mod stream;
 pub mod terrain;
+pub mod visible;
 mod world;
 
 pub use frame::{Frame, Position, Quat, heading_of, heading_or_north};

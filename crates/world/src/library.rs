@@ -1,4 +1,4 @@
-//! Everything that is loaded once and shared: structures, meshes, models, the region's heights.
+//! The library of shared data, each loaded once: structures, meshes, models, the region's heights.
 
 use crate::{
     BlockId, build,
@@ -27,7 +27,7 @@ pub const REGION: DatId = DatId(0x1300_0000);
 /// Structures of one Environment under their keys.
 type Structures = Box<[(u32, Arc<CellStruct>)]>;
 
-/// What a DegradeInfo record says.
+/// The contents of a DegradeInfo record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderRecord {
     /// Its levels; `None` when the mesh itself is drawn at any distance.
@@ -36,11 +36,11 @@ pub struct LadderRecord {
     pub starts_flat: bool,
 }
 
-/// A source and what was made of its shared records so far; each is made once, whichever thread asks first.
+/// A source and the shared data built from its records; each is built once, by the first thread that needs it.
 ///
-/// Answers are `None` when a record is missing or cannot be used. Such a record is reported once, through
-/// [`Library::take_problems`], and asked for again after [`Library::release_unused`]. An error means that the source
-/// could not answer now: nothing is remembered, and the next call tries again.
+/// Results are `None` when a record is missing or cannot be used. Such a record is reported once, through
+/// [`Library::take_problems`], and retried after [`Library::release_unused`]. An error means that the source
+/// could not answer at the moment: nothing is cached, and the next call tries again.
 pub struct Library {
     source: Arc<dyn Source>,
     environments: Cache<DatId, Structures>,
@@ -55,7 +55,7 @@ pub struct Library {
     recent: Mutex<RecentRecords>,
     /// Blocks of the map, once they were asked for.
     blocks: OnceLock<Vec<BlockId>>,
-    /// Whether blocks are loaded with what grows on them.
+    /// Whether blocks are loaded with scenery.
     grows_scenery: bool,
     problems: Mutex<Problems>,
 }
@@ -88,13 +88,13 @@ impl Library {
         }
     }
 
-    /// The same library, whose blocks are loaded bare: nothing grows on them.
+    /// The same library, without scenery.
     #[must_use]
     pub fn without_scenery(self) -> Library {
         Library { grows_scenery: false, ..self }
     }
 
-    /// Whether blocks are loaded with what grows on them.
+    /// Whether blocks are loaded with scenery.
     pub fn grows_scenery(&self) -> bool {
         self.grows_scenery
     }
@@ -104,7 +104,7 @@ impl Library {
         &self.source
     }
 
-    /// Whether the map has a block, with records of its own or as a hole among others ([`block_ids`]).
+    /// Whether the map has a block, with its own records or as a hole among others ([`block_ids`]).
     pub fn has_block(&self, id: BlockId) -> Result<bool, Error> {
         if self.blocks.get().is_none() {
             // Another thread may have been faster, with the same blocks.
@@ -185,7 +185,7 @@ impl Library {
         self.animations.get(id, || Ok(self.load(id)?.map(|record| Animation::new(id, record))))
     }
 
-    /// A motion table with its animations. What it names and is missing is reported.
+    /// A motion table with its animations. Missing animations are reported.
     pub fn motion_table(&self, id: DatId) -> Result<Option<Arc<MotionTable>>, Error> {
         self.motion_tables.get(id, || {
             let Some(record) = self.load(id)? else { return Ok(None) };
@@ -201,7 +201,7 @@ impl Library {
         })
     }
 
-    /// What the map is made of: heights, ground, sky and which scenery grows where.
+    /// The region: heights, ground, sky and scenery rules.
     pub fn region(&self) -> Result<Option<Arc<Region>>, Error> {
         self.regions.get(REGION, || self.load(REGION))
     }
@@ -235,8 +235,8 @@ impl Library {
         }
     }
 
-    /// Forgets what nothing else holds any more, and which records could not be used: they may be whole by now. What
-    /// every block asks for stays. Returns how many things that were.
+    /// Drops data that nothing else uses, and the list of unusable records, which may be readable by now. Data that every
+    /// block needs stays. Returns the number of dropped items.
     pub fn release_unused(&self) -> usize {
         // Models hold meshes, motion tables hold animations.
         self.models.release_unused()
@@ -250,13 +250,13 @@ impl Library {
             + self.scenes.forget_failures()
     }
 
-    /// A portal record; `None` when it is missing. Nothing is remembered or reported.
+    /// A portal record; `None` when it is missing. Nothing is cached or reported.
     pub fn record<R: DatRecord>(&self, id: DatId) -> Result<Option<R>, Error> {
         read(&*self.source, IdScheme::Portal, id)
     }
 
-    /// A portal record of which both collision and drawing make something: decoded for the first of them, and handed on
-    /// to the other. Nothing is reported.
+    /// A portal record that both collision and drawing use: decoded for the first of them, and passed on to the other.
+    /// Nothing is reported.
     pub fn shared_record<R: DatRecord + Any + Send + Sync>(
         &self,
         id: DatId,

@@ -1,6 +1,6 @@
 //! Landblocks from records.
 //!
-//! Two passes, because what a portal or a list means depends on which other cells exist: first all cell records of
+//! Two passes, because the meaning of a portal or a list depends on which other cells exist: first all cell records of
 //! the block are read, then the cells are built. Spec: dat-cell §2–§6.
 
 use crate::{
@@ -32,30 +32,29 @@ const FIRST_BLOCK: DatId = DatId(0);
 /// Terrain type of the block that stands in for a missing one.
 const DEEP_SEA: u16 = 20;
 
-/// A world of at most so many blocks is loaded all at once unless something else is asked for; a larger one as it is
-/// needed.
+/// By default, a world of at most this many blocks is loaded completely; a larger one on demand.
 pub const SMALL_WORLD: usize = 1024;
 
 /// How often a source that cannot answer is asked before loading everything fails.
 const ATTEMPTS: usize = 3;
 
-/// A block and what had to be left out of it.
+/// A block, and the problems found while loading it.
 #[derive(Clone, Debug)]
 pub struct LoadedBlock {
     /// The block.
     pub block: Arc<Landblock>,
-    /// Whether its LandBlock record can be used; what becomes of it without one says [`Landblock::has_land`].
+    /// Whether its LandBlock record can be used; see [`Landblock::has_land`] for blocks without one.
     /// Spec: dat-cell §2.
     pub has_terrain: bool,
-    /// What was left out.
+    /// What was omitted.
     pub problems: Vec<Problem>,
 }
 
-/// Loads a block with the models of everything that stands in it. An error means that the source could not answer now;
-/// damaged and missing records are problems of the loaded block instead.
+/// Loads a block with the models of its objects. An error means that the source could not answer at the moment; damaged
+/// and missing records are problems of the loaded block instead.
 ///
-/// Every loader follows this one rule for land: a block with a usable LandBlock record has its terrain; another block of
-/// the map ([`block_ids`]), in a source with a region, is a flat deep sea, which is a problem that is reported; a block
+/// Every loader follows this rule for land: a block with a usable LandBlock record has its terrain; another block of
+/// the map ([`block_ids`]), in a source with a region, is flat deep sea, which is reported as a problem; a block
 /// beyond the map has no land. Spec: dat-cell §2.
 pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> {
     let mut loader = Loader { library, id, problems: Vec::new() };
@@ -89,9 +88,9 @@ pub fn load_block(library: &Library, id: BlockId) -> Result<LoadedBlock, Error> 
     Ok(LoadedBlock { block: Arc::new(block), has_terrain, problems: loader.problems })
 }
 
-/// Loads every block of the map, with all its cells resident. Problems come in order of ids.
+/// Loads every block of the map, with all its cells resident. Problems are in order of id.
 ///
-/// A source that cannot answer is asked again a few times, which is a problem; if it still cannot, nothing is loaded.
+/// A source that cannot answer is retried a few times, which is reported as a problem; if it still fails, nothing is loaded.
 pub fn load_all(library: &Library) -> Result<(World, Vec<Problem>), Error> {
     let (ids, damage) = insist(library, FIRST_BLOCK, || block_ids(&**library.source()))?;
     let load = |&id: &BlockId| insist(library, DatId(id.cell(0xFFFF).0), || load_block(library, id));
@@ -118,7 +117,7 @@ fn insist<T>(library: &Library, id: DatId, ask: impl Fn() -> Result<T, Error>) -
     result
 }
 
-/// Blocks of the map, ascending, and what is wrong with the directory.
+/// Blocks of the map, ascending, and problems of the directory.
 ///
 /// The map has every block of which the source has any record, and the holes among them: blocks without any record that
 /// have others to the west, the east, the south and the north. Beyond those the map ends: a source may hold a part of the
@@ -397,10 +396,13 @@ impl Loader<'_> {
             if !object.frame.is_placed() {
                 self.problem(
                     owner,
-                    format!("object {index} ({}) has no place and is left out", object.model),
+                    format!("object {index} ({}) has an invalid position and is omitted", object.model),
                 );
             } else if !matches!(object.model.0 >> 24, 0x01 | 0x02) {
-                self.problem(owner, format!("object {index}: {} is no model; it is left out", object.model));
+                self.problem(
+                    owner,
+                    format!("object {index}: {} is not a model; it is omitted", object.model),
+                );
             } else {
                 statics.push(StaticObject {
                     model_id: object.model,
@@ -424,7 +426,7 @@ impl Loader<'_> {
             if !record.frame.is_placed() {
                 self.problem(
                     owner,
-                    format!("building {index} ({}) has no place and is left out", record.model),
+                    format!("building {index} ({}) has an invalid position and is omitted", record.model),
                 );
                 continue;
             }

@@ -124,10 +124,10 @@ impl MapCoords {
                 // The game prints no letter at 0; north comes first.
                 None if term.value == 0.0 && north.is_none() && !lacks_only_east(terms) => (&mut north, 1.0),
                 None if term.value == 0.0 => (&mut east, 1.0),
-                _ => return Err("the directions are N, S, E and W".into()),
+                _ => return Err("a direction must be N, S, E or W".into()),
             };
             if term.value < 0.0 {
-                return Err("a letter, not a sign, says which way".into());
+                return Err("use a letter (N, S, E or W) instead of a sign".into());
             }
             if slot.replace(sign * term.value).is_some() {
                 return Err("a direction is given twice".into());
@@ -228,7 +228,7 @@ impl Place {
         position
     }
 
-    /// The place at height zero when it is given in map coordinates without a height; for choosing what to load.
+    /// The position, at height zero if it is given in map coordinates without a height; for choosing what to load.
     pub fn flat(self) -> Position {
         match self {
             Place::Exact(position) => position,

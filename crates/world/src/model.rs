@@ -1,4 +1,4 @@
-//! What objects look like to the engine: meshes (GfxObj) and models made of them (Setup).
+//! Models of objects: meshes (GfxObj) and models made of them (Setup).
 
 use crate::{
     bsp::PhysicsMesh,
@@ -19,12 +19,12 @@ pub struct ShellOpening {
     pub portals: Box<[(u16, u16)]>,
 }
 
-/// A mesh, reduced to what collision, placing and visibility ask of it.
+/// A mesh, reduced to what collision, placement and visibility need.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     /// Its GfxObj.
     pub id: DatId,
-    /// What can be hit.
+    /// Collision geometry.
     pub physics: Option<PhysicsMesh>,
     /// Root sphere of the physics tree.
     pub physics_sphere: Option<Sphere>,
@@ -76,7 +76,7 @@ pub struct ModelPart {
 /// A place where a model holds things, such as a hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Holding {
-    /// What servers call it.
+    /// Its number in server messages.
     pub location: u32,
     /// The part that it is on; the object as a whole when there is no such part.
     pub part: usize,
@@ -103,22 +103,22 @@ pub struct Model {
     pub step_up: f32,
     /// Deepest step it follows down, at scale 1.
     pub step_down: f32,
-    /// Bounds used for flooding when there is nothing better.
+    /// Fallback bounds for flooding.
     pub sorting_sphere: Sphere,
     /// Turns without being collided.
     pub free_heading: bool,
     /// Where it holds things.
     pub holdings: Box<[Holding]>,
-    /// What it plays when nobody tells it otherwise.
+    /// What it plays by default.
     pub motion: ModelMotion,
-    /// Has a default animation or script: what it plays goes on even as part of a block or cell. Spec: motion §7.
+    /// Has a default animation or script, which plays even as part of a block or cell. Spec: motion §7.
     pub plays_when_static: bool,
 }
 
-/// What a model plays when nobody tells it otherwise. Spec: motion §7.
+/// What a model plays by default. Spec: motion §7.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModelMotion {
-    /// Nothing: it stands as its placement says.
+    /// Nothing: it keeps its placement frame.
     #[default]
     None,
     /// An animation, over and over.

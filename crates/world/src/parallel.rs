@@ -34,12 +34,12 @@ pub fn each_chunk_with<T: Send, U: Send>(
     items.chunks_mut(size).zip(partners).for_each(|(chunk, partner)| f(chunk, partner));
 }
 
-/// What `f` makes of each item, in order.
+/// Maps each item with `f`, in order.
 pub fn map<T: Sync, U: Send>(items: &[T], f: impl Fn(&T) -> U + Sync + Send) -> Vec<U> {
     map_init(items, 1, || (), |(), item| f(item))
 }
 
-/// What `f` makes of each item, in order, with something that is made once for many of them. A processor takes at least
+/// Maps each item with `f`, in order, with a state that is initialised once for many items. A processor takes at least
 /// `grain` items at a time.
 pub fn map_init<T: Sync, S, U: Send>(
     items: &[T],

@@ -1,14 +1,14 @@
-//! What loading passed over.
+//! Problems found while loading.
 
 use std::fmt;
 use threshold_dat::{DatId, Error};
 
-/// Something that could not be used and was left out; everything else was loaded.
+/// Data that could not be used and was omitted; everything else was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The record at fault.
     pub id: DatId,
-    /// What is wrong, and what became of it.
+    /// What is wrong, and the consequence.
     pub what: String,
 }
 

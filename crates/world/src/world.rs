@@ -71,7 +71,7 @@ struct Slot {
 
 /// Block slots over the whole map. Looking up a cell is two array accesses and never loads anything.
 ///
-/// Data and residency are apart: a slot holds the block's data, and says which of its cells count as loaded.
+/// Data and residency are separate: a slot has the block's data and records which of its cells count as loaded.
 /// Retail: the landscape's block array and the visible-cell table.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -107,14 +107,14 @@ impl World {
         World::default()
     }
 
-    /// A number that changes with every change of what is loaded, and that no other world has. Answers that were
-    /// derived from a world stay true as long as it does.
+    /// A number that changes whenever what is loaded changes, and that no other world has. Results derived from a world stay
+    /// valid while it is unchanged.
     #[inline]
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Puts a block's data into its slot, with nothing resident yet; replaces what was there.
+    /// Puts a block's data into its slot, with nothing resident yet; replaces existing data.
     pub fn insert(&mut self, block: Arc<Landblock>) {
         self.version = next_version();
         let index = usize::from(block.id.0);

@@ -184,10 +184,10 @@ fn objects_and_buildings_without_a_place_or_model_are_left_out() {
         &problems,
         &[
             (0x0100_7777, "GfxObj is missing"),
-            (INFO, "building 0 (0x01000200) has no place and is left out"),
+            (INFO, "building 0 (0x01000200) has an invalid position and is omitted"),
             (INFO, "building 1: its shell 0x01007777 cannot be used"),
-            (INFO, &format!("object {statics} (0x02000001) has no place and is left out")),
-            (INFO, &format!("object {}: 0x0D000010 is no model; it is left out", statics + 1)),
+            (INFO, &format!("object {statics} (0x02000001) has an invalid position and is omitted")),
+            (INFO, &format!("object {}: 0x0D000010 is not a model; it is omitted", statics + 1)),
         ],
     );
     let block = world.block_data(BLOCK).unwrap();

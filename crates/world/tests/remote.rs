@@ -62,7 +62,7 @@ fn a_block_is_the_same_and_comes_with_one_message() {
 fn a_streamer_goes_on_as_soon_as_answers_come() {
     let (mut server, remote) = connect(copy("cottage"));
     let library = Arc::new(Library::new(remote.clone()));
-    let config = StreamConfig { loading: Loading::WhileTime(|| false), ..StreamConfig::default() };
+    let config = StreamConfig::default().loading(Loading::WhileTime(|| false));
     let mut streamer = Streamer::new(library, config);
     let at = Position::new(HOUSE.cell(0x0001), Frame::at(Vec3::new(12.0, 12.0, 0.0)));
     let player = streamer.add(Observer::At(at));
@@ -89,7 +89,7 @@ fn a_streamer_goes_on_as_soon_as_answers_come() {
 
 #[test]
 fn a_radius_can_change() {
-    let config = StreamConfig { radius: 0, loading: Loading::Inline(100), ..StreamConfig::default() };
+    let config = StreamConfig::default().radius(0).loading(Loading::Inline(100));
     let mut streamer = Streamer::new(Arc::new(Library::new(Arc::new(copy("plains")))), config);
     let at = Position::new(HOUSE.cell(1), Frame::at(Vec3::new(12.0, 12.0, 0.0)));
     streamer.add(Observer::At(at));

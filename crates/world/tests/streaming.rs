@@ -108,14 +108,8 @@ impl Source for Unreliable {
     }
 }
 
-const CONFIG: StreamConfig = StreamConfig {
-    radius: 2,
-    detail: 1,
-    margin: 1,
-    keep_landscape: false,
-    retry_ticks: 4,
-    loading: Loading::Threads(3),
-};
+const CONFIG: StreamConfig =
+    StreamConfig::DEFAULT.radius(2).margin(1).retry_ticks(4).loading(Loading::Threads(3));
 
 /// A streamer whose every tick is checked.
 struct Watched {
@@ -362,7 +356,7 @@ fn a_block_without_any_record_among_others_is_a_sea_that_is_reported_once() {
     let (whole, problems) = threshold_world::load_all(&library).unwrap();
     let expected = format!("{}: no usable terrain; a flat deep sea takes its place", hole.cell(0xFFFF));
     assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()]);
-    let mut streamer = Streamer::new(library, StreamConfig { loading: Loading::Inline(9), ..CONFIG });
+    let mut streamer = Streamer::new(library, CONFIG.loading(Loading::Inline(9)));
     let mut world = World::new();
     streamer.add(Observer::At(outdoors(WEST + 5, SOUTH + 1, 60.0)));
     let told: Vec<_> = (0..20).flat_map(|_| streamer.tick(&mut world).problems).collect();
@@ -384,7 +378,7 @@ fn rooms_without_land_lie_in_a_sea_that_is_reported_once() {
     let (whole, problems) = threshold_world::load_all(&library).unwrap();
     let expected = format!("{}: no usable terrain; a flat deep sea takes its place", block.cell(0xFFFF));
     assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected.as_str()]);
-    let mut streamer = Streamer::new(library, StreamConfig { loading: Loading::Inline(9), ..CONFIG });
+    let mut streamer = Streamer::new(library, CONFIG.loading(Loading::Inline(9)));
     let mut world = World::new();
     let mut told = Vec::new();
     for _ in 0..2 {
@@ -500,7 +494,7 @@ fn an_area_is_held_open_with_all_its_cells() {
 #[test]
 fn without_threads_the_same_ticks_load_the_same_blocks() {
     let run = || {
-        let config = StreamConfig { loading: Loading::Inline(3), ..CONFIG };
+        let config = CONFIG.loading(Loading::Inline(3));
         let mut watched = Watched::with(Unreliable::new(&[(BlockId::new(WEST + 5, HOUSES), 2)]), config);
         let mut reports = Vec::new();
         for x in [5, 6, 9] {

@@ -1,4 +1,4 @@
-"""The cell world of Asheron's Call: routes, jumps, lines of sight, cells, plans and pictures, as the original has them.
+"""The cell world of Asheron's Call: routes, jumps, lines of sight, cells, plans and pictures, as in the original.
 
 >>> import threshold
 >>> world = threshold.World.sample()

@@ -1,12 +1,12 @@
-"""The cell world of Asheron's Call: routes, jumps, lines of sight, cells, plans and pictures, as the original has them.
+"""The cell world of Asheron's Call: routes, jumps, lines of sight, cells, plans and pictures, as in the original.
 
 Metres, seconds, degrees. Coordinates are those of a landblock: x east, y north, z up, from its south-west corner.
 
-Wherever a place is asked for, a ``Position`` does, or a text: a named place, what the game's ``/loc`` prints, or map
-coordinates (``42.1N, 33.6E``). Wherever places are asked for, a list of those does, or an array of ``POSITION``.
+A place is a ``Position``, or a text: a named place, the output of the game's ``/loc``, or map
+coordinates (``42.1N, 33.6E``). Several places are a list of those, or an array of ``POSITION``.
 
-A world is used by one thread at a time: a call that finds another thread at work raises ``BusyError``. Calls that may take
-long release the interpreter's lock.
+Use a world from one thread at a time: a call made while another thread uses it raises ``BusyError``. Calls that may take
+long release the GIL.
 """
 
 import os
@@ -25,26 +25,26 @@ _Door = Literal["open", "closed"]
 
 #: A place: ``cell``, ``origin`` (3), ``rotation`` (4: w x y z).
 POSITION: np.dtype[np.void]
-#: What a ray met first: ``kind`` (0 nothing, 1 an object, 2 a room, 3 a shell, 4 the ground), ``target_cell``, ``entity``,
+#: The first thing that a ray hit: ``kind`` (0 nothing, 1 an object, 2 a room, 3 a shell, 4 the ground), ``target_cell``, ``entity``,
 #: ``distance``, ``point`` (3), ``cell``.
 HIT: np.dtype[np.void]
 #: How a sweep ended: ``position``, ``valid``, ``remaining``, ``kind``, ``target_cell``, ``entity``, ``normal`` (3).
 SWEPT: np.dtype[np.void]
 
 class Error(Exception):
-    """The engine refused something; the world is as it was before."""
+    """The engine refused a call; the world is unchanged."""
 
 class NotFoundError(Error):
     """There is no such object, cell, block, record or name."""
 
 class NotPossibleError(Error):
-    """The object cannot do that: it is no player, has no legs, is carried by another."""
+    """The object cannot do that: it is not a player, cannot walk, or is carried by another."""
 
 class DataError(Error):
     """A file cannot be read or written, or its contents cannot be used."""
 
 class BusyError(Error):
-    """Another thread is in a call with the same world or file."""
+    """Another thread is using the same world or file."""
 
 class Position:
     """A place: a cell, and an origin in metres from the south-west corner of the cell's block."""
@@ -54,7 +54,7 @@ class Position:
     ) -> None: ...
     @staticmethod
     def parse(text: str) -> Position:
-        """What the game's ``/loc`` prints: ``0xA9B40019 [84 7.1 94] 1 0 0 0``."""
+        """Parses the output of the game's ``/loc``: ``0xA9B40019 [84 7.1 94] 1 0 0 0``."""
     @property
     def cell(self) -> int: ...
     @property
@@ -72,31 +72,31 @@ class Position:
     def on_map(self) -> _Vector:
         """Metres from the map's south-west corner, east and north, and the height."""
     def moved(self, east: float = 0.0, north: float = 0.0, up: float = 0.0) -> Position:
-        """The same place some metres away; the cell stays."""
+        """This position moved by some metres; the cell stays the same."""
     def facing(self, degrees: float) -> Position:
-        """The same place, facing degrees clockwise from north."""
+        """This position, facing the given degrees clockwise from north."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class Hit:
-    """What a ray met first."""
+    """The first thing that a ray hit."""
 
     @property
     def kind(self) -> _Kind: ...
     @property
     def entity(self) -> Optional[int]:
-        """The object's ``id``, when it is one."""
+        """The object's ``id``, if it hit one."""
     @property
     def cell(self) -> Optional[int]:
         """The cell of a room, shell or ground."""
     @property
     def distance(self) -> float:
-        """Metres from where the ray began."""
+        """Metres from the start of the ray."""
     @property
     def position(self) -> Position: ...
 
 class Body:
-    """Who walks or jumps: a player, a creature of a setup, or a body like that of an object."""
+    """A body that walks or jumps: a player's, a creature's with a given setup, or one like that of an object."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Body:
     ) -> None: ...
 
 class PathReport:
-    """How a path was walked."""
+    """The result of walking a path."""
 
     @property
     def holds(self) -> bool: ...
@@ -119,7 +119,7 @@ class PathReport:
     def end(self) -> Position: ...
     @property
     def legs(self) -> int:
-        """Legs that were completed; the next one is where it stopped."""
+        """Number of completed legs; it stopped in the next one."""
     @property
     def stop(self) -> Optional[Literal["no room", "blocked", "other level", "lost", "too long"]]: ...
     @property
@@ -134,37 +134,40 @@ class PathReport:
     def deepest_fall(self) -> float: ...
 
 class Route:
-    """A way, or where it would end."""
+    """A route, or how near to the goal one can get."""
 
     @property
     def reachable(self) -> bool: ...
     @property
     def why(self) -> Optional[str]:
-        """Why there is no way; ``None`` when there is one."""
+        """Why there is no route; ``None`` if there is one."""
     @property
     def proved(self) -> bool:
         """Whether a body has walked every leg of it."""
     @property
     def length(self) -> float:
-        """Metres, seen from above."""
+        """Length in metres, seen from above."""
     @property
     def waypoints(self) -> list[Position]:
         """Where its legs end, the start first and the goal last."""
     @property
     def doors(self) -> list[int]:
-        """Game ids of closed doors on the way, in order."""
+        """Game ids of the closed doors on the route, in order."""
     @property
     def cells(self) -> list[int]:
-        """Cells that it passes, in order."""
+        """Cells that it passes through, in order."""
+    @property
+    def portals(self) -> list[tuple[int, int]]:
+        """Portals that it takes, in order: the game id, and the number of the waypoint that lies in the portal."""
     @property
     def nearest(self) -> Position:
-        """The place nearest to the goal that can be reached."""
+        """The reachable place nearest to the goal."""
     @property
     def gap(self) -> float:
         """Metres from there to the goal, seen from above."""
 
 class JumpReport:
-    """What came of a jump."""
+    """The result of a jump."""
 
     @property
     def end(self) -> Literal["landed", "no footing", "lost", "stuck"]: ...
@@ -180,22 +183,22 @@ class JumpReport:
     def bumped(self) -> Optional[_Kind]: ...
     @property
     def arc(self) -> npt.NDArray[np.void]:
-        """Where the body was tick by tick, an array of ``POSITION``."""
+        """Positions of the body, tick by tick: an array of ``POSITION``."""
 
 class PlanCell:
-    """An interior cell that is seen."""
+    """A visible interior cell."""
 
     @property
     def cell(self) -> int: ...
     @property
     def distance(self) -> float:
-        """Metres to the farthest corner of the openings that it is seen through."""
+        """Metres to the farthest corner of the openings through which it is visible."""
     @property
     def regions(self) -> list[npt.NDArray[np.float32]]:
         """Convex polygons in normalised device coordinates (x right, y up, -1 to 1)."""
 
 class Plan:
-    """What is seen, through which regions of the picture, and in which order it is drawn."""
+    """What is visible, in which regions of the picture, and in which order it is drawn."""
 
     @property
     def viewer_cell(self) -> Optional[int]: ...
@@ -203,12 +206,12 @@ class Plan:
     def outside(self) -> bool: ...
     @property
     def landscape(self) -> list[npt.NDArray[np.float32]]:
-        """Regions through which the outdoors are seen."""
+        """Regions in which the outdoors is visible."""
     @property
     def cells(self) -> list[PlanCell]: ...
     @property
     def buildings(self) -> list[tuple[int, list[PlanCell]]]:
-        """Cells seen through openings of buildings, by the building's land cell."""
+        """Cells visible through the openings of buildings, by the building's land cell."""
     @property
     def steps(self) -> list[dict[str, Any]]: ...
 
@@ -224,7 +227,7 @@ class Portal:
     def polygon(self) -> npt.NDArray[np.float32]: ...
 
 class Entity:
-    """An object of a world. The number of an object that is gone never becomes another's."""
+    """An object of a world. The number of a removed object is never reused."""
 
     @property
     def id(self) -> int: ...
@@ -244,24 +247,24 @@ class Entity:
     def radius(self) -> float: ...
     @property
     def stands(self) -> bool:
-        """Whether it stands on ground that one can walk on."""
+        """Whether it stands on walkable ground."""
     @property
     def door(self) -> Optional[_Door]: ...
     @property
     def shadow_cells(self) -> npt.NDArray[np.uint32]:
-        """Cells in whose lists it is: where it can be hit."""
+        """Cells in which it is registered and can be hit."""
     def use(self) -> Optional[Literal["open", "closed", "blocked"]]:
         """Uses it as a player would: opens a closed door, closes an open one."""
     def place(self, place: _Place) -> Literal["placed", "no room", "no cell", "collided"]:
-        """Puts it somewhere with the original's search for a free spot."""
+        """Places it, using the original's search for a free spot."""
     def sweep(self, to: _Place) -> np.void:
-        """Sweeps it from where it stands, with its own body and footing; it stays where it is. A row of ``SWEPT``."""
+        """Sweeps it from its position, with its own body and footing, without moving it. Returns a row of ``SWEPT``."""
     def despawn(self) -> None: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class Walker(Entity):
-    """A player that is driven by keys."""
+    """A player controlled by keys."""
 
     def __new__(
         cls, world: World, place: _Place, *, run: int = 200, jump: int = 200, burden: float = 0.0
@@ -278,7 +281,7 @@ class Walker(Entity):
         slow: bool = False,
         jump: bool = False,
     ) -> None:
-        """Holds keys from now on, until the next call."""
+        """Holds keys until the next call."""
     def walk(
         self,
         seconds: float,
@@ -292,15 +295,15 @@ class Walker(Entity):
         slow: bool = False,
         jump: bool = False,
     ) -> npt.NDArray[np.void]:
-        """Holds keys for some seconds, then lets go. Where it was after every tick, as an array of ``POSITION``."""
+        """Holds keys for some seconds, then releases them. Returns the position after every tick as an array of ``POSITION``."""
     def look(self, right: float, up: float = 0.0) -> None:
-        """Looks around by degrees: turns right, and its eye up."""
+        """Turns right, and its camera up, by degrees."""
     def teleport(self, place: _Place) -> None: ...
     def pick(self, direction: _Vector) -> Optional[Hit]:
-        """What it points at in a direction of its eye's block."""
+        """The first thing in a direction from its camera, in the coordinates of the camera's block."""
 
 class Update:
-    """Something that a server says of an object. Stamps are the game's sequence numbers."""
+    """A server's update of an object. Stamps are the game's sequence numbers."""
 
     @staticmethod
     def own_player(guid: int) -> Update: ...
@@ -323,8 +326,8 @@ class Update:
         stamps: Sequence[int] = ...,
         anew: bool = False,
     ) -> Update:
-        """An object is there, or is described again. Stamps: positions, movements, states, vectors, teleports, server control,
-        forced positions, appearances, lives."""
+        """Creates an object or describes it again. Stamps: positions, movements, states, vectors, teleports, server control,
+        forced positions, appearances, instances."""
     @staticmethod
     def delete(guid: int, instance: int = 0) -> Update: ...
     @staticmethod
@@ -356,7 +359,7 @@ class Update:
         server_control: int = 0,
         autonomous: bool = False,
     ) -> Update:
-        """An object does commands from now on, named by the low halves of their ids; one without a motion table does nothing."""
+        """An object performs commands, given by the low halves of their ids, until the next update; without a motion table it does nothing."""
     @staticmethod
     def move_to(
         guid: int,
@@ -371,7 +374,7 @@ class Update:
         instance: int = 0,
         server_control: int = 0,
     ) -> Update:
-        """An object goes to a place, or to an object if that is known."""
+        """An object moves to a place, or to an object if that is known."""
     @staticmethod
     def turn_to(
         guid: int,
@@ -404,7 +407,7 @@ class Update:
     def teleport(stamp: int) -> Update: ...
 
 class World:
-    """A world that runs: cells, objects, doors, players, and answers to questions about them."""
+    """A running world: cells, objects, doors, players, and queries about them."""
 
     @staticmethod
     def sample(residency: _Residency = "automatic") -> World:
@@ -413,15 +416,15 @@ class World:
     def open(folder: Union[str, os.PathLike[str]], residency: _Residency = "automatic") -> World:
         """A folder with ``client_portal.dat`` and ``client_cell_1.dat``."""
     def another(self, residency: _Residency = "automatic") -> World:
-        """Another world of the same data, which another thread may use at the same time."""
+        """Opens another world that shares the data; another thread may use it at the same time."""
     def close(self) -> None: ...
     def __enter__(self) -> World: ...
     def __exit__(self, *exception: object) -> None: ...
 
-    # What is loaded.
+    # Loading.
     def blocks(self) -> npt.NDArray[np.uint32]: ...
     def load(self, what: Union[int, _Place]) -> int:
-        """Loads a block, or what can be seen from a place, until ``unload`` with the number that is returned."""
+        """Loads a block, or everything visible from a place, until ``unload`` is called with the returned number."""
     def unload(self, observer: int) -> None: ...
     def move_observer(self, observer: int, place: _Place) -> None: ...
     def places(self) -> list[str]: ...
@@ -435,16 +438,16 @@ class World:
     def tick(self) -> None:
         """One tick of a thirtieth of a second."""
     def advance(self, seconds: float) -> None:
-        """Lets time pass, at most an hour."""
+        """Advances time, by at most an hour."""
     @property
     def ticks(self) -> int: ...
     @property
     def state_hash(self) -> int:
-        """A number that differs when anything that moves differs; the same on every machine."""
+        """A hash of everything that can change; the same on every machine."""
     def snapshot(self) -> bytes: ...
     def restore(self, snapshot: bytes) -> None: ...
     def events(self) -> list[dict[str, Any]]:
-        """What has happened since the last call, in order: a dict each, with at least ``kind``."""
+        """Events since the last call, in order: a dict each, with at least ``kind``."""
 
     # Objects.
     def spawn(
@@ -466,15 +469,15 @@ class World:
     def residents(self, cell: int) -> list[Entity]: ...
     def objects_within(self, place: _Place, metres: float) -> list[Entity]: ...
 
-    # What a server says.
+    # Server updates.
     def apply(self, said: Union[Update, bytes]) -> Literal["done", "stale", "queued", "nothing"]:
-        """Applies an update, or a server's message as it comes out of its fragments."""
+        """Applies an update, or a server's message reassembled from its fragments."""
     def await_own_player(self) -> None: ...
     @property
     def own_player(self) -> Optional[int]: ...
     def forget_server(self) -> None: ...
 
-    # Questions; nothing changes.
+    # Queries; nothing changes.
     def ground_height(self, place: _Place) -> Optional[float]: ...
     def ground(self, place: _Place) -> Optional[Hit]: ...
     def ceiling(self, place: _Place) -> Optional[Hit]: ...
@@ -498,7 +501,7 @@ class World:
     def line_of_sight(
         self, a: Union[Entity, _Place], b: Union[Entity, _Place], radius: float = 0.0
     ) -> Optional[Hit]:
-        """``None`` when one sees the other, else what is between."""
+        """``None`` when the line is clear, otherwise the obstacle."""
     def lines_of_sight(self, begins: _Places, ends: _Places, radius: float = 0.0) -> npt.NDArray[np.void]: ...
     def sweep(
         self,
@@ -518,11 +521,12 @@ class World:
         opens_doors: bool = True,
         max_drop: float = 6.0,
         wades: bool = True,
+        takes_portals: bool = False,
         prove: bool = True,
     ) -> Route:
-        """Finds the shortest way that a body has walked, or says where what it can reach ends."""
+        """Finds the shortest route and proves it by walking it, or reports where the reachable region ends."""
     def check_paths(self, paths: Sequence[_Places], body: Optional[Body] = None) -> list[PathReport]:
-        """As ``check_path`` for many paths, each with where it begins first, on all processors."""
+        """Like ``check_path`` for many paths, each beginning with its start, on all processors."""
     def simulate_jump(
         self,
         begin: _Place,
@@ -539,7 +543,7 @@ class World:
     def random_standable(
         self, area: Union[int, _Place], metres: float = 10.0, seed: int = 0, body: Optional[Body] = None
     ) -> Optional[Position]:
-        """A spot within a distance of a place where a body can stand, or in a cell; the same seed gives the same spot."""
+        """A random spot in a cell, or within a distance of a place, where a body can stand; the same seed gives the same spot."""
 
     # Pictures.
     def plan(
@@ -552,7 +556,7 @@ class World:
         pitch: float = 0.0,
         is_eye: bool = False,
     ) -> Plan:
-        """Plans a frame, as a player sees it, or somebody who stands at a place; with ``is_eye`` the eye is exactly there."""
+        """Plans a frame as seen by a player or from a place; with ``is_eye`` the eye is exactly at that place."""
     def render(
         self,
         view: Union[Entity, _Place],
@@ -564,7 +568,7 @@ class World:
         is_eye: bool = False,
         after_noon: float = 0.0,
     ) -> npt.NDArray[np.uint8]:
-        """A picture, height by width by 4; ``after_noon`` is a part of a day, -0.5 to 0.5."""
+        """A picture, height by width by 4; ``after_noon`` is a fraction of a day, -0.5 to 0.5."""
     def map_tile(
         self,
         block: int,
@@ -587,7 +591,7 @@ class DatFile:
     def ids(self, first: int = 0, last: int = 0xFFFFFFFF) -> npt.NDArray[np.uint32]: ...
     def read(self, id: int) -> bytes: ...
     def put(self, id: int, record: bytes) -> None:
-        """Stores a record, in place of the one that is there; an interrupted write never damages the file."""
+        """Stores a record, replacing an existing one; an interrupted write never damages the file."""
     def remove(self, id: int) -> None: ...
     def __contains__(self, id: int) -> bool: ...
     def close(self) -> None: ...
@@ -595,7 +599,7 @@ class DatFile:
     def __exit__(self, *exception: object) -> None: ...
 
 def decode(capture: Union[bytes, str, os.PathLike[str]]) -> list[dict[str, Any]]:
-    """What happens in a recorded session (pcap, pcapng, gzipped or not): a dict per event, as ``threshold wire decode`` prints it."""
+    """The events of a recorded session (pcap, pcapng, gzipped or not): a dict per event, as ``threshold wire decode`` prints it."""
 
 def positions(cells: npt.ArrayLike, origins: npt.ArrayLike) -> npt.NDArray[np.void]:
     """An array of ``POSITION`` from cells and origins, which broadcast against each other; all face north."""

@@ -1,11 +1,11 @@
-"""Layouts of arrays, and what makes them."""
+"""Array layouts and their constructors."""
 
 import numpy as np
 
-#: A place: as many bytes as the engine has for it.
+#: A place, in the engine's own layout.
 POSITION = np.dtype([("cell", "<u4"), ("origin", "<f4", (3,)), ("rotation", "<f4", (4,))])
 
-#: What a ray met first; kind 0 is nothing, 1 an object, 2 a room, 3 a shell, 4 the ground.
+#: The first thing that a ray hit; kind 0 is nothing, 1 an object, 2 a room, 3 a shell, 4 the ground.
 HIT = np.dtype(
     [
         ("kind", "<u4"),
@@ -18,7 +18,7 @@ HIT = np.dtype(
     ]
 )
 
-#: How a sweep ended; kinds as of HIT.
+#: How a sweep ended; kinds as in HIT.
 SWEPT = np.dtype(
     [
         ("position", POSITION),

@@ -1,4 +1,4 @@
-//! Where the objects stand, judged by what a simulation answers: its rays, its search for room, its lists of cells.
+//! Checks placements with the queries of a simulation: rays, the search for free space, the lists of cells.
 
 mod door;
 mod opening;
@@ -25,18 +25,36 @@ const NEIGHBOURHOOD: f32 = 30.0;
 /// Simulations that one check makes, at most.
 const SIMULATIONS: usize = 32;
 
-/// What is checked, and who is told how far it is.
+/// What to check, and a progress callback.
 #[derive(Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct CheckOptions<'a> {
     /// Only rows of these blocks.
     pub blocks: Option<&'a BTreeSet<BlockId>>,
-    /// Only rows of these classes; the others stand there too.
+    /// Check only rows of these classes; the others are still placed.
     pub classes: Option<&'a BTreeSet<u32>>,
     /// Called with the number of rows that were done, from any thread.
     pub progress: Option<&'a (dyn Fn(usize) + Sync)>,
 }
 
-/// What came of a check.
+impl<'a> CheckOptions<'a> {
+    /// A copy for rows of these blocks only.
+    pub fn blocks(self, blocks: &'a BTreeSet<BlockId>) -> Self {
+        CheckOptions { blocks: Some(blocks), ..self }
+    }
+
+    /// A copy for rows of these classes only.
+    pub fn classes(self, classes: &'a BTreeSet<u32>) -> Self {
+        CheckOptions { classes: Some(classes), ..self }
+    }
+
+    /// A copy with a progress callback.
+    pub fn progress(self, progress: &'a (dyn Fn(usize) + Sync)) -> Self {
+        CheckOptions { progress: Some(progress), ..self }
+    }
+}
+
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
     /// Rows that were looked at.
@@ -61,8 +79,8 @@ struct Verdict {
 }
 
 impl Database {
-    /// Checks all rows against a world: what they say, and where they put objects. Blocks are loaded one after the other on
-    /// all processors, each with what is around its objects.
+    /// Checks all rows against a world: their contents and their placements. Blocks are loaded one by one on all processors,
+    /// each with the surroundings of its objects.
     pub fn check(&self, library: &Arc<Library>, options: &CheckOptions<'_>) -> Result<Checked, SimError> {
         let known: BTreeSet<BlockId> = block_ids(&**library.source())?.0.into_iter().collect();
         let mut blocks: BTreeMap<BlockId, Vec<&Instance>> = BTreeMap::new();

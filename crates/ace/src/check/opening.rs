@@ -1,4 +1,4 @@
-//! Openings that doors can stand in.
+//! Openings for doors.
 
 use glam::Vec3;
 use threshold_world::{

@@ -1,4 +1,4 @@
-//! Objects at rest, and creatures that are put down.
+//! Placements of objects at rest and of creatures.
 
 use super::{
     Verdict,

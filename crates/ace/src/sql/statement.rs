@@ -18,7 +18,7 @@ pub(crate) enum Condition<'a> {
     All,
     /// Those whose column has one of some values.
     OneOf { column: &'a str, values: Vec<Value<'a>> },
-    /// Something that is not understood.
+    /// A condition that is not supported.
     Other,
 }
 

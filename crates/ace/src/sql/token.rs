@@ -1,4 +1,4 @@
-//! Words, numbers, strings and signs, with the lines they stand on.
+//! Words, numbers, strings and signs, with their line numbers.
 
 use super::SqlError;
 use std::borrow::Cow;

@@ -13,7 +13,7 @@ pub(crate) enum Value<'a> {
     Number { text: &'a str, negative: bool },
     /// A string, or the digits of a bit literal.
     Text(Cow<'a, str>),
-    /// The result of a function, which nobody needs.
+    /// The result of a function, which is never needed.
     Computed,
 }
 

@@ -135,7 +135,7 @@ pub(crate) fn snapshots(bench: &Bench) -> Result<Vec<Case>> {
 
 /// A map with observers all over it, everything loaded that they need.
 fn observed(size: Size) -> Result<(Simulation, Vec<(ObserverId, Position)>)> {
-    let config = StreamConfig { loading: Loading::Inline(256), ..StreamConfig::default() };
+    let config = StreamConfig::default().loading(Loading::Inline(256));
     let source = Arc::new(Hills { side: size.side });
     let mut sim = Simulation::builder().source(source).residency(Residency::Observed(config)).build()?;
     let columns = f64::from(size.observers).sqrt().ceil() as u32;

@@ -21,10 +21,10 @@ use std::{
     time::Duration,
 };
 
-/// Measure everything that should be fast: sweeps, crowds, views, data files, frames, memory.
+/// Measure performance: sweeps, crowds, views, data files, frames, memory.
 ///
-/// Needs no data: it works on the built-in sample world. Times are medians and the best of many runs; on a busy machine only
-/// the best means something. Built with `--features count-allocations` it counts allocations as well.
+/// Needs no data: it uses the built-in sample world. Prints the median and the best of many runs; on a busy machine only
+/// the best is meaningful. A build with `--features count-allocations` counts allocations as well.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold bench
@@ -32,19 +32,19 @@ use std::{
   threshold bench --only frame
   threshold conform --write kit && threshold bench --golden kit")]
 pub(crate) struct Args {
-    /// The table as JSON
+    /// Print the table as JSON
     #[arg(long)]
     json: bool,
-    /// A few seconds instead of most of a minute
+    /// Take a few seconds instead of most of a minute
     #[arg(long)]
     quick: bool,
-    /// Folder of golden recordings: their scripts too, with the ratio to the implementation that made them
+    /// Also measure the scripts in this folder of golden recordings, and print the ratio to the implementation that made them
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
-    /// Measure only this
+    /// Measure only this part of the table
     #[arg(long, value_name = "GROUP")]
     only: Option<Group>,
-    /// Run everything twice on one thread and print how often anything ran by then: for counting instructions
+    /// Run everything twice on one thread and print how often each case ran: for counting instructions
     #[arg(long, hide = true, conflicts_with_all = ["json", "quick", "golden"])]
     count: bool,
 }

@@ -16,8 +16,8 @@ const BUILD: &str =
 
 /// Open a window and walk through the world.
 ///
-/// The explorer is a package of its own, because a window takes minutes to build: this starts it when it has been
-/// built, and says how to build it when it has not.
+/// The explorer is a separate package, because the window takes minutes to build. This command starts it if it is
+/// built, and otherwise explains how to build it.
 #[derive(clap::Args)]
 #[command(
     disable_help_flag = true,
@@ -27,14 +27,14 @@ const BUILD: &str =
   threshold explore --dats ~/ac --at 42.1N, 33.6E"
 )]
 pub(crate) struct Args {
-    /// What the explorer is to be told: --at PLACE, --dats DIR, --instances FILE..., --size WxH, --backend auto|cpu|gpu
-    /// and others; when it is built, `threshold explore --help` shows all that it understands
+    /// Options for the explorer: --at PLACE, --dats DIR, --instances FILE..., --size WxH, --backend auto|cpu|gpu
+    /// and others; once it is built, `threshold explore --help` lists them all
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 }
 
 pub(crate) fn run(args: Args) -> Result<Outcome> {
-    let own = env::current_exe().context("where this program lies")?;
+    let own = env::current_exe().context("cannot locate this program")?;
     let explorer = own.with_file_name(format!("threshold-explorer{}", env::consts::EXE_SUFFIX));
     if !explorer.is_file() {
         if args.arguments.iter().any(|argument| argument == "--help" || argument == "-h") {

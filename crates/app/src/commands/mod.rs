@@ -17,6 +17,7 @@ mod sample;
 mod soak;
 mod tour;
 mod view;
+mod visible;
 mod walk;
 mod watch;
 mod way_map;
@@ -40,9 +41,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The cell world of Asheron's Call: its data files, its cells, its movement and its picture.
+/// The cell world of Asheron's Call: data files, cells, movement, visibility and pictures.
 ///
-/// Without a command: the tour through the built-in sample world.
+/// Without a command, runs the tour through the built-in sample world.
 #[derive(Parser)]
 #[command(name = "threshold", version, long_version = VERSION.as_str())]
 pub(crate) struct Cli {
@@ -69,6 +70,7 @@ pub(crate) enum Command {
     Soak(soak::Args),
     Tour(tour::Args),
     View(view::Args),
+    Visible(visible::Args),
     Walk(walk::Args),
     Watch(watch::Args),
     Wire(wire::Args),
@@ -98,6 +100,7 @@ impl Command {
             Command::Soak(args) => soak::run(&args),
             Command::Tour(args) => tour::run(&args),
             Command::View(args) => view::run(args),
+            Command::Visible(args) => visible::run(&args),
             Command::Render(args) => render::run(args),
             Command::Replay(args) => replay::run(&args),
             Command::Walk(args) => walk::run(&args),

@@ -27,11 +27,11 @@ const MARGIN: u8 = 2;
 /// Most blocks that are loaded for one way.
 const MAX_BLOCKS: usize = 4096;
 
-/// Find a way that can really be walked.
+/// Find a route, and prove it by walking it.
 ///
-/// The way is found on a mesh that sweeps have made, and printed only after a body of the agent's has walked every leg of it.
-/// Doors on the way are opened unless --leave-doors-shut says otherwise. When there is no way, it says where the region ends that can be
-/// reached, and the exit status is 1.
+/// The route is found on a navigation mesh built by sweeps, and printed only after a body like the agent's has walked every leg of it.
+/// Doors on the route are opened unless --leave-doors-shut is given. When there is no route, prints where the reachable region
+/// ends; the exit status is then 1.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold path --from '0x80800015 [60 97.5 20.01]' --to '0x80800108 [59.2 110 23.3]'
@@ -40,24 +40,24 @@ const MAX_BLOCKS: usize = 4096;
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// Where it begins: a name, a /loc or map coordinates
+    /// Start: a name, a /loc or map coordinates
     #[arg(long, value_name = "PLACE", required_unless_present = "check", requires = "to")]
     from: Option<String>,
-    /// Where it should end
+    /// Goal, in the same notations
     #[arg(long, value_name = "PLACE", required_unless_present = "check", requires = "from")]
     to: Option<String>,
-    /// Walk this Virindi Tank route instead, and say where it breaks
+    /// Walk this Virindi Tank route instead, and report the first leg that fails
     #[arg(long, value_name = "ROUTE.nav", conflicts_with_all = ["from", "to", "nav", "picture"])]
     check: Option<PathBuf>,
     #[command(flatten)]
     agent: AgentArg,
-    /// Print one object: waypoints with cell and origin, or why there is no way
+    /// Print one object: waypoints with cell and origin, or why there is no route
     #[arg(long)]
     json: bool,
-    /// Draw the way on a map, with a panel for every floor
+    /// Draw the route on a map, with a panel for every floor
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
-    /// Write the way as a Virindi Tank route
+    /// Write the route as a Virindi Tank file
     #[arg(long, value_name = "FILE.nav")]
     nav: Option<PathBuf>,
     #[command(flatten)]
@@ -67,17 +67,17 @@ pub(crate) struct Args {
 /// Who goes, and how.
 #[derive(clap::Args)]
 pub(crate) struct AgentArg {
-    /// Setup of the body that goes, e.g. 0x02000003; a player's when nothing is said
+    /// Setup of the body that walks, e.g. 0x02000003 [default: a player's]
     #[arg(long, value_name = "SETUP")]
     agent: Option<DatId>,
-    /// Go only through doors that stand open
+    /// Use only doors that are already open
     #[arg(long)]
     leave_doors_shut: bool,
-    /// Take portals that teleport; without it the way goes around them
+    /// Use portals that teleport; otherwise routes go around them
     #[arg(long)]
     portals: bool,
-    /// Write the meshes that were built beside the dat files: the next question is answered without building them. They are
-    /// used whenever they are there and fit, and can be deleted
+    /// Save the meshes next to the dat files, so that the next query need not build them. Saved meshes are used whenever
+    /// they exist and match; they can be deleted at any time
     #[arg(long)]
     keep_meshes: bool,
 }
@@ -93,7 +93,7 @@ impl AgentArg {
 
     pub(crate) fn policy(&self) -> Policy {
         let policy = if self.leave_doors_shut { Policy::leaving_doors_shut() } else { Policy::default() };
-        Policy { takes_portals: self.portals, ..policy }
+        policy.takes_portals(self.portals)
     }
 
     /// Keeps what was built, if that was asked for, and says which kept meshes could not be used.
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if let Some(file) = &args.check {
         return check(args, file);
     }
-    let (Some(from), Some(to)) = (&args.from, &args.to) else { bail!("a way needs --from and --to") };
+    let (Some(from), Some(to)) = (&args.from, &args.to) else { bail!("--from and --to are required") };
     let picture = args.picture.as_deref().map(|path| OutFile::picture(path, args.force)).transpose()?;
     let nav = args.nav.as_deref().map(|path| OutFile::new(path, Mark::None, args.force)).transpose()?;
     let mut sim = args.dats.simulation()?;
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Err(why) if args.json => writeln!(out, "{}", unreachable_json(why))?,
         Err(why) => writeln!(
             out,
-            "no way: {}; it ends at {}, {:.1} m before the goal",
+            "no route: {}; the reachable region ends at {}, {:.1} m before the goal",
             why.why, why.nearest, why.gap
         )?,
     }
@@ -233,18 +233,18 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         .filter(known)
         .map(|block| Position::new(block.cell(1), Default::default()))
         .collect();
-    ensure!(!blocks.is_empty(), "{}: its waypoints lie where there is no landblock", file.display());
+    ensure!(!blocks.is_empty(), "{}: no waypoint is on a landblock of this world", file.display());
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
     let known: Vec<Position> = places.iter().copied().flatten().collect();
-    ensure!(known.len() == places.len(), "{}: a waypoint lies where there is no land", file.display());
-    ensure!(!known.is_empty(), "{}: there is nowhere to walk to", file.display());
+    ensure!(known.len() == places.len(), "{}: a waypoint is not on any land", file.display());
+    ensure!(!known.is_empty(), "{}: the route has no waypoint to walk to", file.display());
     let policy = args.agent.policy();
     let walked =
         sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
     let mut out = stdout().lock();
     let Some(walked) = walked else {
-        writeln!(out, "breaks at waypoint 1: nobody can stand at {}", known[0])?;
+        writeln!(out, "fails at waypoint 1: there is no room to stand at {}", known[0])?;
         return Ok(Outcome::Findings);
     };
     let doors: Vec<String> = walked.doors.iter().map(|&id| door_name(&sim, id)).collect();
@@ -257,13 +257,13 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
         let (leg, text) = (walked.legs + 1, failure_text(&sim, failure));
         writeln!(
             out,
-            "breaks in leg {leg} of {}, after {:.1} m, at {}: {text}",
+            "fails in leg {leg} of {}, after {:.1} m, at {}: {text}",
             known.len() - 1,
             walked.metres,
             walked.end
         )?;
     } else {
-        writeln!(out, "holds: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
+        writeln!(out, "walkable: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
     }
     Ok(if walked.failure.is_none() { Outcome::Success } else { Outcome::Findings })
 }

@@ -10,15 +10,15 @@ use threshold_world::{
     placed::{NamedPlace, PLACES_FILE, complete_place},
 };
 
-/// List the named places of the world: what `--at` and `--block` understand.
+/// List the named places of the world, which `--at` and `--block` accept.
 ///
-/// The sample world has names of its own; those of a folder come from its Locations.txt, lines of `name | type | loc`.
+/// The sample world has built-in names; a dats folder gets its names from Locations.txt, with lines of `name | type | loc`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold places
   threshold places tower")]
 pub(crate) struct Args {
-    /// Only names that contain this
+    /// List only names that contain this
     #[arg(value_name = "TEXT", default_value = "", hide_default_value = true)]
     text: String,
     /// Print one object per line: name, type, loc, map coordinates
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     if places.is_empty() {
         say!(
-            "there are no named places {}; a file {PLACES_FILE} beside the dats would list them",
+            "there are no named places {}; a file {PLACES_FILE} next to the dats can list them",
             args.dats.in_world()
         );
     } else if shown.is_empty() {

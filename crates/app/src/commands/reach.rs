@@ -27,9 +27,9 @@ const LISTED: usize = 20;
 const REACHED: Color = [0.15, 0.70, 0.30];
 const ISLAND: Color = [0.85, 0.15, 0.20];
 
-/// Show what can be reached from a place.
+/// Show what is reachable from a place.
 ///
-/// Prints how much ground and how many cells a body comes to, and the islands: places where it could stand, and to which no way leads.
+/// Prints how much ground and how many cells a body can reach, and the islands: places where it could stand but that it cannot reach.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold reach --from '0x80800015 [60 97.5 20.01]'
@@ -37,7 +37,7 @@ const ISLAND: Color = [0.85, 0.15, 0.20];
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// Where it begins: a name, a /loc or map coordinates
+    /// Start: a name, a /loc or map coordinates
     #[arg(long, value_name = "PLACE")]
     from: String,
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// Print one object: square metres, cells, islands
     #[arg(long)]
     json: bool,
-    /// Draw what can be reached (green) and islands (red) on a map of the block
+    /// Draw the reachable ground (green) and islands (red) on a map of the block
     #[arg(long, value_name = "FILE.png")]
     picture: Option<PathBuf>,
     #[command(flatten)]

@@ -9,11 +9,11 @@ use anyhow::Result;
 use std::{io::Write, io::stdout, path::PathBuf};
 use threshold_playback::{Flaw, record};
 
-/// Record a session in the sample world: what a server and a client would say to each other.
+/// Record a session in the sample world: the messages between a server and a client.
 ///
-/// A player walks to the cottage, opens the door, goes in, jumps, comes out, runs down the street and is taken to the
-/// dungeon; villagers and beasts move, a parcel changes hands. The file is a pcap as the original's loggers write it, the
-/// same bytes every time.
+/// A player walks to the cottage, opens the door, goes in, jumps, comes out, runs down the street and is teleported to the
+/// dungeon; villagers and beasts move, a parcel changes hands. The file is a pcap like those of the original's loggers, with
+/// the same bytes every time.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold record --out session.pcap
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// The file to write
     #[arg(long, value_name = "FILE.pcap")]
     out: PathBuf,
-    /// Let the server say something wrong, for `threshold watch` to find
+    /// Make the server send something wrong, for `threshold watch` to find
     #[arg(long, value_name = "FLAW")]
     flaw: Option<FlawArg>,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FlawArg {
-    /// A villager is behind a wall from one moment to the next
+    /// A villager jumps through a wall
     ThroughWall,
 }
 

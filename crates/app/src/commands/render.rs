@@ -23,10 +23,10 @@ use threshold_world::Problem;
 /// Problems of the data that are named; the rest is counted.
 const NAMED_PROBLEMS: usize = 5;
 
-/// Draw what is seen from a place as a PNG picture.
+/// Render the view from a place as a PNG picture.
 ///
-/// Drawn by the CPU the picture is the same on every machine and needs no driver; a graphics card draws it within a
-/// rounding of that, and is used only by a program built with `--features gpu`.
+/// The CPU draws the same pixels on every machine and needs no driver. A graphics card draws the same picture up to
+/// rounding; it needs a build with `--features gpu`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold render --at 'Tower Lookout' --out lookout.png
@@ -42,20 +42,20 @@ pub(crate) struct Args {
     out: PathBuf,
     #[command(flatten)]
     force: ForceArg,
-    /// What draws the picture: the processor (cpu), a graphics card or a driver that imitates one (gpu), or a graphics
-    /// card if there is one, else the processor (auto)
+    /// What draws the picture: the processor (cpu), a graphics card or a software driver (gpu), or a graphics
+    /// card if there is one and the processor otherwise (auto)
     #[arg(long, value_name = "auto|cpu|gpu", default_value_t)]
     backend: Backend,
-    /// Part of the day that has passed: 0 is midnight, 0.5 noon
+    /// Time of day as a fraction: 0 is midnight, 0.5 noon
     #[arg(long, value_name = "FRACTION", default_value_t = 0.5, allow_negative_numbers = true)]
     time: f32,
-    /// Day of the year, from 0; decides which sky there is
+    /// Day of the year, from 0; selects the sky
     #[arg(long, value_name = "DAY", default_value_t = 0)]
     day: u32,
-    /// Rain and snow, on days that have them
+    /// Draw rain and snow, on days that have them
     #[arg(long)]
     weather: bool,
-    /// Lines over the picture, several with commas between them
+    /// Lines to draw over the picture, comma-separated
     #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
     overlay: Vec<Overlay>,
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     let (width, height) = args.camera.size();
     let out = OutFile::picture(&args.out, args.force)?;
     let mut drawer = Drawer::open(args.backend, (width, height))?;
-    let options = Options { weather: args.weather, ..Options::default() };
+    let options = Options::default().weather(args.weather);
     let mut sim = args.dats.simulation()?;
     let viewer = args.camera.viewer(&args.dats, &mut sim)?;
     let mut view = SimulationView::with_options(&sim, options);

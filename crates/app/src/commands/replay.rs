@@ -21,7 +21,7 @@ use threshold_world::source::{Source, read_dumps};
 /// Worst records named in the result.
 const WORST: usize = 10;
 
-/// Run recorded sweeps again, each from its own recorded state, and compare.
+/// Re-run recorded sweeps, each from its own recorded state, and compare the results.
 ///
 /// Records marked as fragile, whose outcome depends on arithmetic noise, never count as disagreements. Exit status 1
 /// when a record disagrees.
@@ -31,17 +31,17 @@ const WORST: usize = 10;
   threshold replay cottage.jsonl --dats worlds/cottage --show 3
   threshold replay live-capture.jsonl --cells dumps/")]
 pub(crate) struct Args {
-    /// The records, one JSON object per line, gzipped or not; acdream's capture lines are understood as well
+    /// The records, one JSON object per line, gzipped or not; acdream's capture lines are accepted too
     #[arg(value_name = "CAPTURE.jsonl")]
     capture: PathBuf,
     #[command(flatten)]
     world: DatsArg,
     #[command(flatten)]
     scenery: SceneryArg,
-    /// Folder of acdream's cell and GfxObj dumps, which then is the world
+    /// Folder of acdream's cell and GfxObj dumps to use as the world
     #[arg(long, value_name = "DIR")]
     cells: Option<PathBuf>,
-    /// How far a place may be off
+    /// Tolerance for positions
     #[arg(long, value_name = "METRES", default_value_t = 0.001, value_parser = tolerance, allow_negative_numbers = true)]
     tolerance: f32,
     /// Print the first N disagreements, field by field
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Print the result as one object
     #[arg(long)]
     json: bool,
-    /// Print what came of each sweep, one object per line, instead of comparing
+    /// Print the result of each sweep, one object per line, instead of comparing
     #[arg(long, conflicts_with_all = ["tolerance", "show", "json"])]
     print: bool,
 }
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     }
     bar.finish_and_clear();
     if tally.records == 0 {
-        bail!("{}: there is no record in it", file());
+        bail!("{}: the file has no records", file());
     }
     if args.print {
         printed.flush()?;

@@ -9,15 +9,15 @@ use std::{
 };
 use threshold_world::placed::{OBJECTS_FILE, PLACES_FILE};
 
-/// Write the built-in sample world: genuine dat files that any tool of the game can open.
+/// Write the built-in sample world as genuine dat files that any tool for the game can open.
 ///
-/// Besides client_portal.dat and client_cell_1.dat it writes entities.json (doors, chests, creatures, portals: what a
+/// Besides client_portal.dat and client_cell_1.dat, writes entities.json (the doors, chests, creatures and portals that a
 /// server would place) and Locations.txt (name | type | loc).
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   threshold sample --out world && threshold check --dats world")]
 pub(crate) struct Args {
-    /// Folder to write to; made if it does not exist
+    /// Folder to write to; created if it does not exist
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Replace files there that this command did not write, or that have changed since

@@ -15,25 +15,25 @@ use threshold_sim::{PLAYER_SETUP, Residency, Simulation};
 /// Time between two lines of progress.
 const REPORT_EVERY: Duration = Duration::from_secs(60);
 
-/// Let random players loose in the sample world and check everything after every tick.
+/// Run random players in the sample world and check every invariant after every tick.
 ///
 /// They run, jump, bump into doors that open and close, walk into portals and are teleported; blocks are unloaded under
-/// their feet and read again. After every tick each cell's list must hold exactly the objects that belong there, positions
-/// must be finite, everybody in a loaded cell or known to be lost, and nobody on the other side of a closed door. Every
-/// fifty ticks everything is saved, and the run goes on from what is restored from the bytes.
-/// Exit status 1 and a command that repeats the run when something did not hold.
+/// their feet and loaded again. After every tick, each cell's list must contain exactly the objects that belong there, every
+/// position must be finite, every player must be in a loaded cell or known to be lost, and none on the far side of a closed
+/// door. Every fifty ticks everything is saved, and the run continues from the restored bytes.
+/// When an invariant fails, the exit status is 1 and a command that repeats the run is printed.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold soak --minutes 60
   threshold soak --ticks 5000 --seed 7 --movers 200 --json")]
 pub(crate) struct Args {
-    /// How long
+    /// How long to run
     #[arg(long, value_name = "N", default_value_t = 1.0, conflicts_with = "ticks")]
     minutes: f64,
-    /// End after so many ticks instead
+    /// Stop after this many ticks instead
     #[arg(long, value_name = "N")]
     ticks: Option<u64>,
-    /// Repeats a run [default: from the clock]
+    /// Seed of the random numbers, to repeat a run [default: from the clock]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Number of players
@@ -47,7 +47,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     anyhow::ensure!(
         args.minutes.is_finite() && args.minutes >= 0.0,
-        "--minutes: {} is no time",
+        "--minutes: {} is not a valid duration",
         args.minutes
     );
     let seed = args.seed.unwrap_or_else(clock);

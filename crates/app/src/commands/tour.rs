@@ -19,20 +19,20 @@ use threshold_view::Lens;
 
 /// Walk through the sample world: street, door, cellar, upstairs, tower, cave and dungeon.
 ///
-/// A real player with gravity, doors that hold until they are opened, a line for every tick, pictures of every stop,
-/// and a page that shows them all.
+/// Moves a player with full physics, and writes a line for every tick, pictures of every stop, and a page that shows
+/// them all.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold tour --out tour
   threshold tour --out site/tour --explorer ../explorer/")]
 pub(crate) struct Args {
-    /// Folder to write to; made when it is missing
+    /// Folder to write to; created if it does not exist
     #[arg(long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     out: PathBuf,
     /// Replace files there that this command did not write, or that have changed since
     #[arg(long)]
     force: bool,
-    /// Address of the explorer's page (see `cargo web`), as seen from the tour's: every stop links to its place there
+    /// Address of the explorer's page (see `cargo web`), relative to the tour's: every stop links to its place there
     #[arg(long, value_name = "ADDRESS")]
     explorer: Option<String>,
 }

@@ -9,7 +9,7 @@ use threshold_view::{
     report::{Report, Tree},
 };
 
-/// Show what is visible from a place: which cells through which openings, and the order of drawing.
+/// Print the frame plan of a view: which cells are visible through which openings, and the drawing order.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold view --at 'Tower Lookout'
@@ -19,7 +19,7 @@ use threshold_view::{
 pub(crate) struct Args {
     #[command(flatten)]
     camera: CameraArgs,
-    /// The whole plan, as JSON
+    /// Print the whole plan as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]

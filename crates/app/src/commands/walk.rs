@@ -15,12 +15,13 @@ use std::{
 };
 use threshold_scenario::{Compared, Expectation, Playing, ReportLine, Script, simulation};
 
-/// Play a scripted walk and print what each step did.
+/// Play a scripted walk and print the result of each step.
 ///
-/// Prints one JSON object per line: one for the placement (step -1) and one for every step. A mover that leaves every
-/// cell ends the walk. A scenario with motion tables or commands prints what the motion of its objects is, too. With --expect the lines are compared with those of a file instead, by the rules of the golden
-/// recordings: places within a millimetre (two in recordings of motion), cells and hits exactly, lines marked as
-/// fragile apart. Exit status 1 when one disagrees.
+/// Prints one JSON object per line: one for the placement (step -1) and one for every step. The walk ends when the mover
+/// leaves every cell. Scenarios with motion tables or commands also print the motion of their objects. With --expect, the
+/// lines are compared with those of a file instead, by the rules of the golden recordings: positions within a millimetre
+/// (two in recordings of motion), cells and hits exactly, lines marked as fragile separately. Exit status 1 when a line
+/// disagrees.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold walk door.json
@@ -111,7 +112,7 @@ fn compare(mut walk: Playing<'_>, path: &Path, json: bool, played: &dyn Fn() -> 
         tally.add(expectation.compare(&expected, &found));
     }
     if tally.lines == 0 {
-        bail!("{}: there is no line in it", file());
+        bail!("{}: the file has no lines", file());
     }
     while let Some(found) = walk.next_line() {
         let found = found.with_context(played)?;

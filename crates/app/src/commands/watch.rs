@@ -15,14 +15,14 @@ use std::{
 use threshold_playback::{Drive, Options, Playback, Verdict};
 use threshold_sim::{Skills, TICKS_PER_SECOND};
 
-/// Play a recorded session in the world, and report what does not fit.
+/// Play a recorded session in the world, and report contradictions.
 ///
-/// Everything that the server said happens at its time. Reported are objects whose cell is not the one that the server
-/// says, objects that could not walk to where they were said to be, objects that never came to be anywhere, and doors that
-/// closed on somebody.
+/// Server messages are applied at their recorded times. Reports objects whose cell is not the one that the server says,
+/// objects that could not walk to the position that the server says, objects that were never placed, and doors that closed
+/// on a character.
 ///
-/// With --client the player is moved by the keys that the client reported, and compared with the positions that the client
-/// itself computed. Its skills are not in the session: give them as they were. Exit status 1 when something was found.
+/// With --client, the player is moved by the keys that the client reported, and compared with the positions that the client
+/// itself computed. The session does not contain the player's skills, so pass them. Exit status 1 when there are findings.
 #[derive(clap::Args)]
 #[command(after_help = "Examples, in a clone of the repository:
   threshold watch crates/golden/data/wire/walk.pcapng.gz
@@ -32,13 +32,13 @@ pub(crate) struct Args {
     session: SessionArg,
     #[command(flatten)]
     dats: DatsArg,
-    /// Which connection, when the file has several, counted from 0 [default: the first that says anything]
+    /// Which connection to play if the file has several, counted from 0 [default: the first with messages]
     #[arg(long, value_name = "N")]
     connection: Option<u32>,
     /// Move the player by the recorded keys, and compare it with what the client reported
     #[arg(long)]
     client: bool,
-    /// How far the player may be from where its client says it is
+    /// How far the player may be from the position that its client reports
     #[arg(long, value_name = "METRES", default_value_t = 0.5, value_parser = distance, requires = "client")]
     tolerance: f32,
     /// The player's run skill
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// The player's jump skill
     #[arg(long, value_name = "SKILL", default_value_t = 200, requires = "client")]
     jump_skill: u32,
-    /// What the player carries against what it can carry
+    /// The player's burden as a fraction of its capacity
     #[arg(long, value_name = "LOAD", default_value_t = 0.0, value_parser = distance, requires = "client")]
     load: f32,
     /// Write the sweep before the first divergence, for `threshold replay`
@@ -66,7 +66,7 @@ pub(crate) struct Args {
 fn distance(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("not a number from 0 on".into()),
+        _ => Err("expected a number that is at least 0".into()),
     }
 }
 
@@ -85,14 +85,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         args.capture.as_deref().map(|path| OutFile::new(path, Mark::None, args.force)).transpose()?;
     let mut recording = args.session.open()?;
     let mut sim = args.dats.empty_simulation()?;
-    let options = Options {
-        drive: if args.client { Drive::Keys { tolerance: args.tolerance } } else { Drive::Reports },
-        skills: match args.client {
-            true => Skills { run: args.run_skill, jump: args.jump_skill, burden: args.load },
-            false => Skills::default(),
-        },
-        connection: args.connection,
-    };
+    let mut options = Options::default();
+    options.connection = args.connection;
+    if args.client {
+        options.drive = Drive::Keys { tolerance: args.tolerance };
+        options.skills = Skills { run: args.run_skill, jump: args.jump_skill, burden: args.load };
+    }
     let started = Instant::now();
     let mut playback = Playback::new(options);
     while playback.step(&mut sim, &mut recording)? {}

@@ -90,7 +90,7 @@ impl WayMap {
         let scale = (PIXELS / size.max_element()).min(MAX_SCALE);
         let mut picture: Option<Canvas> = None;
         for panel in panels {
-            let map = Map { rectangle: self.rectangle, scale, cut: panel.cut, smooth: true };
+            let map = Map { rectangle: self.rectangle, scale, cut: panel.cut, smooth: true, grid: true };
             let canvas = map.draw(&blocks, |canvas, pixel| marks(canvas, &panel, pixel));
             picture = Some(match picture {
                 Some(picture) => picture.beside(&canvas),

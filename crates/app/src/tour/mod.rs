@@ -259,7 +259,7 @@ impl Tour {
             }
             self.tick(facing.unwrap_or_default())?;
         }
-        bail!("{what} did nothing to be seen")
+        bail!("{what} had no visible effect")
     }
 
     /// Whether there is something to see; `hand` is the part that held what is watched at first.

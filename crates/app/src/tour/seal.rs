@@ -209,7 +209,7 @@ fn walk(every: usize, margin: f32, change: impl Fn(&mut DrawList, CellId)) -> Ta
     let library = tour.sim.library().clone();
     let (world, _) = load_all(&library).unwrap();
     let oracle = Oracle::new(&world);
-    let mut studio = Studio::new(library, Options { weather: false, ..Options::default() });
+    let mut studio = Studio::new(library, Options::default().weather(false));
     let mut renderer = CpuRenderer::new(WIDTH, HEIGHT);
     let (mut rgba, mut tally, mut tick) = (Vec::new(), Tally::default(), 0);
     for leg in SAMPLE_ROUTE {

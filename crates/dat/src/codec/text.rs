@@ -22,7 +22,7 @@ impl Text {
 
     fn check_length(len: usize) -> std::result::Result<(), String> {
         if len > Self::MAX {
-            Err(format!("a string of {len} bytes, at most {} make sense", Self::MAX))
+            Err(format!("a string of {len} bytes; at most {} are allowed", Self::MAX))
         } else {
             Ok(())
         }
@@ -103,7 +103,7 @@ pub enum TextForm {
 impl TextForm {
     const FIELD: &'static str = "string";
 
-    /// Reads the string at `offset` of a record; also tells where it ends.
+    /// Reads the string at `offset` of a record; also returns where it ends.
     pub fn read(
         self,
         id: DatId,

@@ -6,7 +6,7 @@ use crate::DatId;
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 use std::fmt;
 
-/// A value with a fixed way of being stored.
+/// A value with a fixed encoding.
 pub trait Wire: Sized {
     /// The fewest bytes a value takes: what a count is checked against.
     const MIN: usize;

@@ -25,12 +25,12 @@ pub enum ChainFault {
     /// The chain comes back to this block.
     #[error("the chain comes back to block {0:#x}")]
     Revisits(u32),
-    /// The system refused to read this block: it may be whole.
+    /// The system failed to read this block, which may be intact.
     #[error("block {block:#x} cannot be read: {kind}")]
     Unreadable {
         /// The block.
         block: u32,
-        /// What the system said.
+        /// The system's error.
         kind: io::ErrorKind,
     },
 }

@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What the directory says of a record apart from its place.
+/// The directory's attributes of a record, apart from its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attributes {
     /// 2 or 3; no difference is known.
@@ -97,7 +97,7 @@ impl<W: Write + Seek> Builder<W> {
         self.add_stored(&Entry { id, flags: 0, version, date, iteration, ..Entry::default() }, bytes)
     }
 
-    /// Adds a record as it is stored elsewhere: all of the entry but the place and size is kept.
+    /// Adds a record as stored in another file: keeps all of the entry except location and size.
     pub fn add_stored(&mut self, entry: &Entry, stored: &[u8]) -> Result<()> {
         if entry.id == DatId::ITERATION {
             return Err(Error::Unwritable(format!("{} is written at the end, by itself", entry.id)));

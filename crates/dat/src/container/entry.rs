@@ -7,7 +7,7 @@ use serde::Serialize;
 pub(super) const ENTRY_BYTES: usize = 24;
 pub(super) const COMPRESSED: u16 = 1;
 
-/// Where a record is stored, and what the directory says of it. Spec: dat-container §5.1.
+/// Directory entry of a record: its location and attributes. Spec: dat-container §5.1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Entry {

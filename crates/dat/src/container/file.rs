@@ -51,8 +51,8 @@ impl DatFile {
         DatFile::from_image(Image::Memory(bytes.into()))
     }
 
-    /// Opens a file of which only parts are read, and few are kept: for files that can neither be mapped nor read
-    /// whole. The name is what errors call it.
+    /// Opens a file of which only parts are read and few are cached: for files that can neither be mapped nor read
+    /// whole. Errors use `name`.
     pub fn from_ranges(name: impl Into<PathBuf>, reader: impl ReadAt + 'static) -> Result<DatFile> {
         DatFile::from_image(Image::Ranges(Ranges::new(name.into(), Box::new(reader))))
     }
@@ -70,12 +70,12 @@ impl DatFile {
         DatFile { mode, ..self }
     }
 
-    /// The same file, with other limits to what is read into memory.
+    /// The same file, with other limits on what is read into memory.
     pub fn with_limits(self, limits: Limits) -> DatFile {
         DatFile { limits, ..self }
     }
 
-    /// What the file says about itself.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -85,9 +85,14 @@ impl DatFile {
         self.header.scheme()
     }
 
-    /// What is unusual about it as a whole.
+    /// Notes about the file as a whole.
     pub fn notes(&self) -> Vec<Note> {
         self.header.notes(self.blocks().file_bytes())
+    }
+
+    /// Length of the file in bytes.
+    pub fn length(&self) -> usize {
+        self.image.view().length()
     }
 
     /// The whole file, as stored; `None` when it is read by ranges.
@@ -132,7 +137,7 @@ impl DatFile {
         }
     }
 
-    /// The same without allocating: a record in several pieces is put together in `buffer`, whose contents
+    /// Like [`DatFile::read`] without allocating: a record in several pieces is assembled in `buffer`, whose contents
     /// are lost.
     pub fn read_with<'a>(&'a self, entry: &Entry, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         match self.gather(entry, buffer)? {
@@ -218,7 +223,7 @@ impl DatFile {
         Survey::new(self)
     }
 
-    /// Gives memory that parts of the file lie in back to the system; what is needed again is read again. For programs that pass over
+    /// Returns the memory of cached or mapped parts to the system; they are read again when needed. For programs that read
     /// a large file once and want to stay small.
     pub fn release_pages(&self) {
         self.image.release_pages();
@@ -229,7 +234,7 @@ impl DatFile {
         Ok(Iteration::load(DatId::ITERATION, &self.get(DatId::ITERATION)?)?)
     }
 
-    /// The newest patch, 0 when the file does not tell.
+    /// The newest patch; 0 when the file does not record it.
     pub fn current_iteration(&self) -> u32 {
         self.iterations().map_or(0, |set| set.current())
     }

@@ -8,19 +8,19 @@ use super::{
 use std::io;
 use thiserror::Error;
 
-/// What is wrong with a free list. It costs space, never data, as long as nobody writes by it.
+/// A fault in a free list. It costs space, never data, as long as no writer uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum FreeListFault {
     /// A block that is not in the file, or not where blocks of this file lie.
     #[error("block {0:#x} is outside of the file or not aligned")]
     Misplaced(u32),
-    /// The system refused to read this block.
+    /// The system failed to read this block.
     #[error("block {block:#x} cannot be read: {kind}")]
     Unreadable {
         /// The block.
         block: u32,
-        /// What the system said.
+        /// The system's error.
         kind: io::ErrorKind,
     },
     /// The list comes back to this block.
@@ -32,7 +32,7 @@ pub enum FreeListFault {
     /// A record or node lies in this block.
     #[error("block {0:#x} is in use")]
     InUse(u32),
-    /// The list goes on after the last block the header counts.
+    /// The list continues after the last block that the header counts.
     #[error("goes on after block {0:#x}, the last of the header's count")]
     TooLong(u32),
     /// The last block is not the one the header names.

@@ -40,7 +40,7 @@ pub enum FileKind {
 /// `HiFi`, the only thing that tells the highres file from portal.
 const HIGHRES_SUBSET: u32 = 0x6946_6948;
 
-/// What a file says about itself. Spec: dat-container §2.
+/// The header of a file. Spec: dat-container §2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Decorative text, zero padded, never interpreted.

@@ -5,11 +5,12 @@
 ///
 /// ```no_run
 /// # use threshold_dat::container::{DatFile, Limits};
-/// let limits = Limits { record_bytes: 16 << 20, ..Limits::default() };
+/// let limits = Limits::default().record_bytes(16 << 20);
 /// let portal = DatFile::open("client_portal.dat")?.with_limits(limits);
 /// # Ok::<(), threshold_dat::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Stored bytes of a record. The largest of the shipped files have about 1 MB.
     pub record_bytes: usize,
@@ -20,6 +21,16 @@ pub struct Limits {
 impl Limits {
     /// Far beyond what any shipped file has.
     pub const DEFAULT: Limits = Limits { record_bytes: 256 << 20, inflated_bytes: 64 << 20 };
+
+    /// Sets [`Limits::record_bytes`].
+    pub const fn record_bytes(self, record_bytes: usize) -> Limits {
+        Limits { record_bytes, ..self }
+    }
+
+    /// Sets [`Limits::inflated_bytes`].
+    pub const fn inflated_bytes(self, inflated_bytes: usize) -> Limits {
+        Limits { inflated_bytes, ..self }
+    }
 }
 
 impl Default for Limits {

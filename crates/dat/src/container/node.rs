@@ -29,7 +29,7 @@ const MAX_BLOCKS: usize = NODE_BYTES.div_ceil(64 - LINK_BYTES);
 /// What some tools fill the branches of a leaf with.
 pub(super) const FILLER: u32 = 0xCDCD_CDCD;
 
-/// What is wrong with a node of the directory.
+/// A fault in a node of the directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NodeFault {
@@ -51,7 +51,7 @@ pub enum NodeFault {
     /// An inner node without the child between two of its entries.
     #[error("child {0} is missing")]
     MissingChild(usize),
-    /// The ids do not ascend, or lie outside of what the nodes above promise.
+    /// The ids do not ascend, or are outside the range that the parent nodes allow.
     #[error("ids out of order")]
     Disordered,
 }

@@ -52,10 +52,10 @@ pub enum Note {
     /// A record without bytes.
     #[error("{0} is empty")]
     EmptyRecord(DatId),
-    /// The original writer compresses nothing so short; read all the same.
+    /// The original writer compresses nothing so short; it is still read.
     #[error("{0} is compressed into fewer than 16 bytes")]
     ShortCompressed(DatId),
-    /// Legal in principle; whether blocks are shared or lost cannot be told then.
+    /// Legal in principle, but then shared and lost blocks cannot be detected.
     #[error("block {0:#x} is not aligned like the root; shared and lost blocks are not looked for")]
     UnalignedBlock(u32),
 }

@@ -12,7 +12,7 @@ const PAGE_BYTES: usize = 64 << 10;
 /// Pages that are kept at most: 16 MiB.
 const MOST_PAGES: usize = 256;
 
-/// Something that reads any part of a file: a file of a browser, a part of an archive, a server.
+/// Reads any part of a file: a file in a browser, a part of an archive, a file on a server.
 ///
 /// ```
 /// # use threshold_dat::container::ReadAt;
@@ -33,7 +33,7 @@ pub trait ReadAt: Send + Sync {
     /// Bytes of the file.
     fn size(&self) -> u64;
 
-    /// Fills a buffer with the bytes from an offset on. Never asked for more than there is.
+    /// Fills a buffer with the bytes starting at an offset. Never called for bytes beyond the end.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 

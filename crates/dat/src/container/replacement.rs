@@ -8,7 +8,7 @@ use std::{
 };
 use tempfile::NamedTempFile;
 
-/// A file under construction beside its destination.
+/// A file under construction next to its destination.
 ///
 /// Until it is committed the destination is untouched; dropping this removes the new file. The
 /// step itself is a rename, so that a program or machine that dies at any moment leaves the old file or the new
@@ -43,11 +43,10 @@ impl Replacement {
         Ok(Replacement { temporary, target })
     }
 
-    /// A copy of `path`, to be changed and put in its place.
-    pub(super) fn copy_of(path: &Path) -> Result<Replacement> {
-        let mut copy = Replacement::new(path)?;
-        let copied =
-            File::open(&copy.target).and_then(|mut file| io::copy(&mut file, copy.temporary.as_file_mut()));
+    /// A copy of `path`, to be changed and put in the place of `target`, which may be the same file.
+    pub(super) fn copy_of(path: &Path, target: &Path) -> Result<Replacement> {
+        let mut copy = Replacement::new(target)?;
+        let copied = File::open(path).and_then(|mut file| io::copy(&mut file, copy.temporary.as_file_mut()));
         copied.map_err(|source| copy.failed(source))?;
         Ok(copy)
     }

@@ -45,7 +45,7 @@ pub enum Finding {
     /// The free list cannot be used.
     #[error("free list: {0}")]
     FreeList(FreeListFault),
-    /// Blocks that belong to nothing: lost space.
+    /// Blocks without an owner: lost space.
     #[error("{count} blocks belong to nothing, the first at {first:#x}")]
     Orphans {
         /// How many.
@@ -53,12 +53,12 @@ pub enum Finding {
         /// Offset of the first.
         first: u32,
     },
-    /// The file does not tell its patch.
+    /// The file does not record its patch.
     #[error("there is no iteration record")]
     NoIterationRecord,
 }
 
-/// What a block can belong to.
+/// The owner of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Owner {
     /// A node of the directory, by its offset.
@@ -69,10 +69,10 @@ pub enum Owner {
     Record(DatId),
 }
 
-/// What a [`Survey`] comes across.
+/// An item of a [`Survey`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sight {
-    /// An entry whose record can be read, and shares no block with one that came before.
+    /// An entry whose record can be read and shares no block with an earlier one.
     Entry(Entry),
     /// Something wrong.
     Finding(Finding),
@@ -93,10 +93,10 @@ pub struct Totals {
     pub free_blocks: u32,
 }
 
-/// A look at the whole structure of a file: entries in the order of their ids, findings where they arise, then
-/// the free list and the blocks nobody owns.
+/// Surveys the whole structure of a file: entries in order of id, findings where they arise, then the free list and the
+/// blocks without an owner.
 ///
-/// Memory is one bit per block, and pages of the map are given back on the way.
+/// It needs one bit of memory per block, and returns pages of the map to the system as it goes.
 pub struct Survey<'a> {
     dat: &'a DatFile,
     walk: Option<Walk<'a>>,

@@ -1,4 +1,4 @@
-//! Visiting all entries in the order of their ids. Spec: dat-container §5.4.
+//! Visiting all entries in order of id. Spec: dat-container §5.4.
 
 use super::{
     DatFile, Entry,
@@ -16,7 +16,7 @@ pub(super) enum Step {
     Node { offset: u32, depth: usize, count: usize, leaf: bool, ordered: bool },
     /// An entry of the range.
     Entry(Entry),
-    /// An entry whose id came before; the first one counts.
+    /// An entry whose id occurred before; the first one counts.
     Duplicate(Entry),
     /// A subtree that is skipped.
     Fault { offset: u32, fault: NodeFault },
@@ -170,8 +170,8 @@ impl OpenNode {
 
 /// The entries of a file in ascending order of their ids.
 ///
-/// A damaged part of the directory gives one error and is skipped; what comes after it is still found. In strict
-/// mode nodes out of order are damaged too, and the first damage ends the walk.
+/// A damaged part of the directory gives one error and is skipped; later entries are still found. In strict
+/// mode, nodes out of order count as damaged too, and the first damage ends the walk.
 pub struct Entries<'a> {
     walk: Walk<'a>,
     mode: Mode,

@@ -9,13 +9,13 @@ use serde::Serialize;
 /// More parts than this do not occur, and would make frames of no use.
 pub(crate) const MAX_PARTS: u32 = 1024;
 
-/// One moment: where each part is, and what happens.
+/// One frame: the position of each part, and its hooks.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct AnimationFrame {
     /// One placement for each part.
     pub parts: Vec<Frame>,
-    /// What happens when the frame is reached.
+    /// Hooks that run when the frame is reached.
     pub hooks: Vec<Hook>,
 }
 

@@ -5,7 +5,7 @@ use crate::codec::{Reader, Result, Wire, Writer, wire_struct};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 
-/// What a tree is for; decides which fields its nodes have.
+/// The purpose of a tree, which decides the fields of its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub enum BspKind {
@@ -109,13 +109,13 @@ pub struct BspLeaf {
 pub struct BspInner {
     /// Says which children there are.
     pub tag: BspTag,
-    /// What divides.
+    /// The dividing plane.
     pub plane: Plane,
     /// Index of the node on the positive side.
     pub positive: Option<u32>,
     /// Index of the node on the negative side.
     pub negative: Option<u32>,
-    /// Bounds of what hangs below; not in cell trees.
+    /// Bounds of the subtree; not in cell trees.
     pub sphere: Sphere,
     /// Ids in [`BspTree::polygons`]; drawing trees only.
     pub polygons: Span,

@@ -1,4 +1,4 @@
-//! How clothes change what wears them. Spec: dat-portal §17.
+//! How clothes change their wearer. Spec: dat-portal §17.
 
 use super::{DatRecord, PackedTable};
 use crate::codec::wire_struct;

@@ -13,13 +13,13 @@ use serde::Serialize;
 pub struct CellStruct {
     /// Shared by both sets of polygons.
     pub vertices: VertexArray,
-    /// What is drawn, and the openings, under their ids.
+    /// Polygons to draw, including the openings, by id.
     pub polygons: Vec<(u16, Polygon)>,
     /// Ids of the polygons that are openings.
     pub portals: Vec<u16>,
     /// The cell's volume.
     pub cell_bsp: BspTree,
-    /// What is collided with, under their ids.
+    /// Collision polygons, by id.
     pub physics_polygons: Vec<(u16, Polygon)>,
     /// Collision polygons in space.
     pub physics_bsp: BspTree,

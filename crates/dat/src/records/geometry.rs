@@ -15,9 +15,9 @@ pub type Quat = [f32; 4];
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Frame {
-    /// Where the object's own origin comes to lie.
+    /// Position of the object's own origin.
     pub origin: Vec3,
-    /// As stored; use [`Frame::orientation`] to turn something by it.
+    /// As stored; use [`Frame::orientation`] to rotate by it.
     pub rotation: Quat,
 }
 
@@ -25,7 +25,7 @@ impl Frame {
     /// No movement and no turn.
     pub const IDENTITY: Frame = Frame { origin: [0.0; 3], rotation: [1.0, 0.0, 0.0, 0.0] };
 
-    /// The rotation at unit length; identity when what is stored is no rotation at all.
+    /// The rotation at unit length; identity when the stored value is not a rotation.
     pub fn orientation(&self) -> Quat {
         let [w, x, y, z] = self.rotation;
         let length = (w * w + x * x + y * y + z * z).sqrt();
@@ -150,7 +150,7 @@ wire_struct! {
     }
 }
 
-/// A model and where it stands; in landblock space wherever records place objects.
+/// A model and its frame, in landblock space wherever records place objects.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct PlacedObject {

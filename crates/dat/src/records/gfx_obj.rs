@@ -11,7 +11,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct PolygonTree {
-    /// Keys are what the tree names.
+    /// Keyed by the ids that the tree uses.
     pub polygons: Vec<(u16, Polygon)>,
     /// Arranges the polygons in space.
     pub bsp: BspTree,
@@ -30,7 +30,7 @@ impl PolygonTree {
     }
 }
 
-/// A model: what is drawn and what is collided with.
+/// A model: drawing and collision geometry.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct GfxObj {
@@ -40,11 +40,11 @@ pub struct GfxObj {
     pub surfaces: Vec<DatId>,
     /// Shared by both sets of polygons.
     pub vertices: VertexArray,
-    /// What is collided with.
+    /// Collision geometry.
     pub physics: Option<PolygonTree>,
     /// By which transparent parts are sorted.
     pub sort_center: Vec3,
-    /// What is drawn.
+    /// Drawing geometry.
     pub drawing: Option<PolygonTree>,
     /// Models for greater distances.
     pub degrade: Option<DatId>,

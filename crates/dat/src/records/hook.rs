@@ -6,11 +6,11 @@ use crate::codec::{KnownId, Reader, Result, Wire, Writer};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 
-/// Something that happens when a frame is reached.
+/// An action that runs when a frame is reached.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Hook {
-    /// 0 both ways, 1 when played forward, −1 when played backward.
+    /// 0 in both directions, 1 when played forward, −1 when played backward.
     pub direction: i32,
     /// What happens.
     pub action: HookAction,

@@ -91,7 +91,7 @@ impl Wire for LandBlock {
     }
 }
 
-/// What stands on a landblock and how many interior cells it has.
+/// The objects and buildings of a landblock, and its number of interior cells.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct LandBlockInfo {

@@ -1,17 +1,17 @@
 //! Turns the bytes of a record into values and back.
 //!
-//! Three ways in, one way out:
+//! There are three ways to read and one to write:
 //!
-//! - [`DatRecord::load`] reads leniently and keeps no notes: the engine's way.
+//! - [`DatRecord::load`] reads leniently and keeps no notes. Engines use it.
 //! - [`DatRecord::decode`] and [`Record::decode`] return a [`Decoded`] value with its notes. Its
 //!   [`encode`](Decoded::encode) gives the same bytes again, whatever the reader tolerated: values are kept as
 //!   stored (a rotation of length zero, an unknown flag bit, a key that occurs twice), unusual encodings and
 //!   unclaimed bytes are kept beside them.
-//! - In [`Mode::Strict`](crate::Mode::Strict) whatever a user of the value would have to replace is refused, and so is a record that
-//!   would not come out as it went in.
-//! - [`DatRecord::encode`] writes a value that was made or changed, in the usual form.
+//! - In [`Mode::Strict`](crate::Mode::Strict), values that would need a substitute are refused, and so are records that
+//!   would not re-encode to the same bytes.
+//! - [`DatRecord::encode`] writes a new or changed value in the usual form.
 //!
-//! Values that cannot be used as they are have an accessor with the format's substitute, for example
+//! Values that may be unusable as stored have an accessor that returns the format's substitute, for example
 //! [`Frame::orientation`]. Ids are not part of the values: a record is written under the id it is given.
 
 mod animation;

@@ -1,4 +1,4 @@
-//! What must hold for every record: what is written is read back, and no damage breaks the rules.
+//! Invariants of every record: it round-trips, and no damage breaks the rules.
 
 use super::random::Dice;
 use super::*;

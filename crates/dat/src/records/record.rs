@@ -1,4 +1,4 @@
-//! One entry point for every kind of record, and what decoding returns beside the value.
+//! One entry point for every kind of record, and what decoding returns besides the value.
 
 use super::*;
 use crate::codec::{Form, HookPadding, Reader, Wire, Writer};
@@ -13,17 +13,17 @@ type Result<T> = std::result::Result<T, RecordError>;
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// Unusual, but used as it is.
+    /// Unusual, but used unchanged.
     Note,
     /// Users of the value replace it by a substitute; an error in strict mode.
     Repair,
 }
 
-/// Something a lenient reader tolerated.
+/// A deviation that a lenient reader tolerated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Note {
-    /// How grave it is.
+    /// Its severity.
     pub severity: Severity,
     /// Field in question.
     pub field: &'static str,
@@ -33,14 +33,14 @@ pub struct Note {
     pub problem: String,
 }
 
-/// A value with everything that is needed to write the record again byte for byte.
+/// A value with everything needed to re-encode the record byte for byte.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decoded<T> {
     /// The directory's id.
     pub id: DatId,
     /// The record's content.
     pub value: T,
-    /// What the reader tolerated, in the order it was met.
+    /// What the reader tolerated, in order of occurrence.
     pub notes: Vec<Note>,
     /// Bytes after the last known field.
     pub trailing: Vec<u8>,
@@ -185,7 +185,7 @@ macro_rules! records {
         }
 
         impl Record {
-            /// Reads a record of the kind its id says.
+            /// Reads a record of the kind that its id implies.
             pub fn decode(id: DatId, kind: RecordKind, bytes: &[u8], mode: Mode) -> Result<Decoded<Record>> {
                 match kind {
                     $(RecordKind::$kind => {

@@ -5,7 +5,7 @@ use crate::RecordKind;
 use crate::codec::wire_struct;
 
 wire_struct! {
-    /// What may grow on a land cell.
+    /// Scenery that may be generated on a land cell.
     #[derive(Default)]
     pub struct Scene {
         /// Each is tried on its own.
@@ -21,7 +21,7 @@ wire_struct! {
     /// An object of a scene and how it is varied.
     #[derive(Default)]
     pub struct SceneObject {
-        /// What, and where it starts out within the cell; 0 for nothing.
+        /// The object, and its base position within the cell; 0 for nothing.
         pub object: PlacedObject,
         /// 0…1, how often it appears.
         pub frequency: f32,
@@ -37,7 +37,7 @@ wire_struct! {
         pub min_slope: f32,
         /// Greatest z of the terrain's normal it stands on.
         pub max_slope: f32,
-        /// Non-zero: stands perpendicular to the ground.
+        /// Non-zero: aligned to the ground.
         pub align: i32,
         /// Non-zero: turned in a random direction.
         pub orient: i32,

@@ -36,7 +36,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// What an object uses unless told otherwise; 0 stands for none.
+    /// Default tables and scripts of an object; 0 for none.
     #[derive(Copy, Eq, Default)]
     pub struct SetupDefaults {
         /// 0x03……
@@ -88,7 +88,7 @@ pub struct Setup {
     pub selection_sphere: Sphere,
     /// Lights, by key.
     pub lights: Vec<(i32, Light)>,
-    /// What it uses unless told otherwise.
+    /// Its defaults.
     pub defaults: SetupDefaults,
 }
 
@@ -100,7 +100,7 @@ impl Setup {
     const HAS_PARENTS: u32 = 1;
     const HAS_SCALES: u32 = 2;
 
-    /// The placement used when nothing else is asked for: resting, else the default one.
+    /// The default placement: resting if present, else the default one.
     pub fn placement(&self) -> Option<&AnimationFrame> {
         let find = |wanted| self.placements.iter().find(|(key, _)| *key == wanted).map(|(_, frame)| frame);
         find(0x65).or_else(|| find(0))

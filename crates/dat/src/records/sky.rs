@@ -1,4 +1,4 @@
-//! The sky part of the Region: what moves across it and how it is lit. Spec: dat-portal §11.
+//! The sky part of the Region: its objects and lighting. Spec: dat-portal §11.
 
 use super::{Color, Text};
 use crate::DatId;
@@ -25,7 +25,7 @@ wire_struct! {
         pub chance: f32,
         /// For people.
         pub name: Text,
-        /// What is in the sky.
+        /// Objects in the sky.
         pub objects: Vec<SkyObject>,
         /// How it changes.
         pub times: Vec<SkyTime>,
@@ -33,7 +33,7 @@ wire_struct! {
 }
 
 wire_struct! {
-    /// Something in the sky.
+    /// An object in the sky.
     #[derive(Default)]
     pub struct SkyObject {
         /// Fraction of the day at which it appears.

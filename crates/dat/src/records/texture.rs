@@ -94,7 +94,7 @@ impl PixelFormat {
         })
     }
 
-    /// Bytes of a picture of this size; `None` where the format alone does not tell.
+    /// Bytes of a picture of this size; `None` where the format does not determine it.
     pub fn expected_len(self, width: u32, height: u32) -> Option<u64> {
         let (width, height) = (u64::from(width), u64::from(height));
         let (pixels, blocks) = (width * height, width.div_ceil(4) * height.div_ceil(4));

@@ -6,7 +6,7 @@ use crate::codec::{Reader, Result, Wire, Writer};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 
-/// A sound: a header that says how to play it, and the samples.
+/// A sound: a header with its format, and the samples.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Wave {
@@ -16,7 +16,7 @@ pub struct Wave {
     pub data: Blob,
 }
 
-/// What a wave's header says.
+/// The header of a wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct WaveFormat {

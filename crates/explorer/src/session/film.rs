@@ -91,13 +91,13 @@ impl Film {
                 timed.push(FilmCue { tick, fraction, packet: event.packet, cue });
             }
         }) {}
-        ensure!(!timed.is_empty(), "nothing in it is about objects");
+        ensure!(!timed.is_empty(), "it contains no messages about objects");
         let drive = Drive::Keys { tolerance: 0.5 };
         Ok(Film {
             name: name.to_owned(),
             cues: timed,
             next: 0,
-            playback: Playback::new(PlayOptions { drive, ..PlayOptions::default() }),
+            playback: Playback::new(PlayOptions::default().drive(drive)),
             tick: 0,
             speed: 1.0,
             followed: None,
@@ -224,7 +224,7 @@ impl Session {
         // A small world is loaded wholly: what was recorded in it does not depend on when a block arrives.
         let mut sim = Simulation::builder().library(data.library.clone()).draw_between_ticks().build()?;
         let start = film.first_place().filter(|at| sim.blocks().contains(&at.cell.block()));
-        let start = start.with_context(|| format!("{name}: it does not play in this world"))?;
+        let start = start.with_context(|| format!("{name}: the session takes place outside this world"))?;
         let player = sim.spawn_spectator(start)?;
         let mut session = Session {
             last: Witness::default().report(sim.scene(), player, 0),
@@ -235,6 +235,7 @@ impl Session {
             history: History::default(),
             recorder: None,
             region_end: None,
+            walks_to: None,
             survey: Default::default(),
             destination: String::new(),
             paused: false,

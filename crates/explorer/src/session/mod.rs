@@ -25,7 +25,7 @@ use std::sync::Arc;
 use threshold_physics::Scene;
 use threshold_scenario::{StepReport, Witness, bystanders};
 use threshold_sim::{
-    Builder, Controls, EntityKey, Event, Eye, GaveUp, Hit, Player, Position, Residency, Simulation, Skills,
+    Builder, Controls, EntityKey, Event, Eye, Hit, Player, Position, Residency, Simulation, Skills,
 };
 use threshold_world::{CellId, World, loc::Place, stream::StreamConfig};
 
@@ -52,6 +52,8 @@ pub struct Session {
     /// What the player set out for, in words.
     /// Where the region ended that the player can reach, when there was no way to a place.
     region_end: Option<[Position; 2]>,
+    /// Where the player last wanted to walk.
+    walks_to: Option<Position>,
     survey: travel::Survey,
     destination: String,
     paused: bool,
@@ -81,6 +83,7 @@ impl Session {
             history: History::default(),
             recorder: None,
             region_end: None,
+            walks_to: None,
             survey: Default::default(),
             destination: String::new(),
             paused: false,
@@ -290,16 +293,10 @@ impl Session {
                     self.touched.clear();
                 }
                 Event::CameTo { entity, .. } if entity == player => {
-                    self.note(format!("is there: {}", self.destination));
+                    self.note(format!("arrived: {}", self.destination));
                 }
-                Event::GaveUpGoing { entity, at, why } if entity == player => {
-                    self.region_end = Some([at, at]).filter(|_| why != GaveUp::Keys);
-                    self.note(match why {
-                        GaveUp::Keys => "walks no further".into(),
-                        GaveUp::Blocked => format!("something is in the way at {at}"),
-                        GaveUp::Unreachable(why) => format!("gives up at {at}: {why}"),
-                    });
-                }
+                Event::SetOut { entity, route } if entity == player => self.note_way(&route),
+                Event::GaveUpGoing { entity, at, why } if entity == player => self.note_no_way(at, why),
                 Event::NoRoom { entity, at } if entity == player => {
                     self.note(match self.world().cell(at.cell) {
                         Some(_) => format!("there is no room at {at}"),

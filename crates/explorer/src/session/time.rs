@@ -42,7 +42,7 @@ impl Session {
         }
         let index = (self.history.len() - 1).saturating_sub(ticks_back);
         self.history.shown = Some(index);
-        let moment = self.history.get(index).cloned().context("nothing is remembered")?;
+        let moment = self.history.get(index).cloned().context("there is no history yet")?;
         self.restore(&moment)?;
         self.touched.clear();
         self.last = Witness::default().report(self.sim.scene(), self.player, self.ticks() as i64 - 1);

@@ -3,8 +3,8 @@
 use super::Session;
 use anyhow::Result;
 use threshold_sim::{
-    Gait, Position, Walker,
-    nav::{PatchArea, Policy},
+    Gait, GaveUp, Position, Walker,
+    nav::{PatchArea, Policy, Route, Unreachable},
 };
 use threshold_world::{BlockId, loc::Place, stream::StreamStatus};
 
@@ -50,25 +50,39 @@ impl Session {
         self.destination = name.to_owned();
         let goal = self.sim.resolve(&place);
         self.region_end = None;
-        let policy = Policy { takes_portals: true, ..Policy::default() };
-        match self.sim.go_to(self.player, &goal, &policy)? {
-            Ok(route) => {
-                let doors = if route.doors.is_empty() {
-                    String::new()
-                } else {
-                    format!(", {} doors", route.doors.len())
-                };
-                self.note(format!("walks to {name}: {:.0} m{doors}", route.length));
-            }
-            Err(why) => {
-                self.note(format!(
-                    "no way to {name}: {}; it ends {:.0} m before, at {}",
-                    why.why, why.gap, why.nearest
-                ));
-                self.region_end = Some([why.nearest, goal]);
-            }
-        }
+        let policy = Policy::default().takes_portals(true);
+        self.sim.go_to(self.player, &goal, &policy)?;
+        self.walks_to = Some(goal);
+        self.note(format!("looks for a way to {name}"));
         Ok(())
+    }
+
+    /// The player knows its way.
+    pub(super) fn note_way(&mut self, route: &Route) {
+        let doors = match route.doors.len() {
+            0 => String::new(),
+            1 => ", 1 door".into(),
+            doors => format!(", {doors} doors"),
+        };
+        self.note(format!("walks to {}: {:.0} m{doors}", self.destination, route.length));
+    }
+
+    /// The player goes no further; why, and where the region ends that it can reach.
+    pub(super) fn note_no_way(&mut self, at: Position, why: GaveUp) {
+        let goal = self.walks_to.take();
+        self.region_end = None;
+        self.note(match why {
+            GaveUp::Keys => "walks no further".into(),
+            GaveUp::Blocked => {
+                self.region_end = Some([at, at]);
+                format!("something is in the way at {at}")
+            }
+            GaveUp::Unreachable(Unreachable { why, nearest, gap }) => {
+                self.region_end = Some([nearest, goal.unwrap_or(nearest)]);
+                let name = &self.destination;
+                format!("no way to {name}: {why}; it ends {gap:.0} m before, at {nearest}")
+            }
+        });
     }
 
     /// What is left of the way that the player walks by itself.

@@ -319,17 +319,21 @@ impl App {
                 _ => {}
             }
         }
+        self.panels.for_file = !wanted.windows.is_empty();
         screen.draw(&mut self.explorer, &mut self.panels, &wanted)?;
+        if self.panels.leaves {
+            events.exit();
+        }
         if let Some(text) = self.panels.copied.take() {
             self.explorer.say(format!("copied: {text}"));
             screen.copy(text);
         }
         for request in requests {
             match request {
-                Request::Picture(_) | Request::Screenshot(_) => {}
+                Request::Picture(path) | Request::Screenshot(path) => self.explorer.say_written(&path),
                 Request::State(path) => self.explorer.write_state(&path)?,
                 Request::AskPlace => self.panels.ask_place(),
-                Request::LetGo => self.let_go(events),
+                Request::LetGo => self.let_go(),
                 Request::Quit if platform::CAN_LEAVE => events.exit(),
                 Request::Quit => self.explorer.end_script(),
             }
@@ -344,14 +348,14 @@ impl App {
         Ok(())
     }
 
-    /// Closes what lies over the picture; when there is nothing, leaves.
-    fn let_go(&mut self, events: &ActiveEventLoop) {
-        if self.panels.asks_place {
+    /// Closes what lies over the picture, one after the other; when there is nothing, asks whether to leave.
+    fn let_go(&mut self) {
+        if self.panels.asks_leave {
+            self.panels.asks_leave = false;
+        } else if self.panels.asks_place {
             self.panels.asks_place = false;
-        } else if self.explorer.settings.show.help {
-            self.explorer.settings.show.help = false;
-        } else if platform::CAN_LEAVE {
-            events.exit();
+        } else if !self.explorer.settings.show.close_panel() {
+            self.panels.asks_leave = platform::CAN_LEAVE;
         }
     }
 

@@ -3,12 +3,20 @@
 mod film;
 mod inspector;
 mod journal;
+mod layout;
 mod plan;
 mod travel;
 
 use super::touch::Touch;
-use crate::{explorer::Explorer, input::Action, map::Map, overlay, settings::Overlay};
-use egui::{Align2, Color32, Context, FontId, Pos2, Rect, Shape, Stroke, Vec2};
+use crate::{
+    explorer::Explorer,
+    input::{Action, key_name},
+    map::Map,
+    overlay,
+    settings::Overlay,
+};
+use egui::{Align2, Color32, Context, FontId, Key, Pos2, Rect, Shape, Stroke, Vec2};
+use layout::Layout;
 use threshold_sim::TICKS_PER_SECOND;
 use threshold_view::{Via, View};
 use threshold_world::loc::MapCoords;
@@ -46,7 +54,14 @@ impl FrameTimes {
 pub(super) struct Panels {
     pub(super) place: String,
     pub(super) asks_place: bool,
+    /// Whether to leave is being asked.
+    pub(super) asks_leave: bool,
+    /// Somebody has said yes.
+    pub(super) leaves: bool,
+    /// This frame is for a file: what is only said for a while is left out.
+    pub(super) for_file: bool,
     focus_place: bool,
+    layout: Layout,
     map: Option<(Map, egui::TextureHandle)>,
     /// Name of what draws, and how fast.
     pub(super) artist: String,
@@ -60,7 +75,11 @@ impl Panels {
         Panels {
             place: String::new(),
             asks_place: false,
+            asks_leave: false,
+            leaves: false,
+            for_file: false,
             focus_place: false,
+            layout: Layout::default(),
             map: None,
             artist: String::new(),
             frames: FrameTimes::default(),
@@ -78,13 +97,32 @@ impl Panels {
 
     /// Everything that is drawn over the picture.
     pub(super) fn show(&mut self, ctx: &Context, explorer: &mut Explorer) {
+        self.layout.begin_frame();
         self.paint_overlays(ctx, explorer);
         self.status(ctx, explorer);
+        if !self.for_file {
+            self.messages(ctx, explorer);
+        }
         self.touch.paint(ctx);
         self.touch.buttons(ctx, explorer);
         if explorer.session.playing().is_some() {
             film::names(ctx, explorer);
             film::show(ctx, explorer);
+        }
+        if explorer.settings.show.inspector {
+            inspector::show(ctx, &mut self.layout, explorer, &mut self.copied);
+        }
+        if explorer.settings.show.view {
+            plan::show(ctx, &mut self.layout, explorer);
+        }
+        if explorer.settings.show.journal {
+            journal::show(ctx, &mut self.layout, explorer);
+        }
+        if explorer.settings.show.overlays {
+            overlays(ctx, &mut self.layout, explorer);
+        }
+        if explorer.settings.show.map {
+            self.map(ctx, explorer);
         }
         if explorer.settings.show.help {
             help(ctx, explorer);
@@ -92,21 +130,24 @@ impl Panels {
         if self.asks_place {
             self.place_line(ctx, explorer);
         }
-        if explorer.settings.show.inspector {
-            inspector::show(ctx, explorer, &mut self.copied);
+        if self.asks_leave {
+            self.leave_question(ctx);
         }
-        if explorer.settings.show.view {
-            plan::show(ctx, explorer);
-        }
-        if explorer.settings.show.journal {
-            journal::show(ctx, explorer);
-        }
-        if explorer.settings.show.overlays {
-            overlays(ctx, explorer);
-        }
-        if explorer.settings.show.map {
-            self.map(ctx, explorer);
-        }
+    }
+
+    /// Asks whether to leave.
+    fn leave_question(&mut self, ctx: &Context) {
+        let panel = egui::Window::new("Leave?").collapsible(false).resizable(false);
+        panel.anchor(Align2::CENTER_CENTER, [0.0, 0.0]).show(ctx, |ui| {
+            ui.label("Settings and bookmarks are kept.");
+            ui.horizontal(|ui| {
+                let enter = ui.input(|input| input.key_pressed(Key::Enter));
+                self.leaves = ui.button("Leave (Enter)").clicked() || enter;
+                if ui.button("Stay (Esc)").clicked() {
+                    self.asks_leave = false;
+                }
+            });
+        });
     }
 
     fn paint_overlays(&self, ctx: &Context, explorer: &Explorer) {
@@ -121,8 +162,8 @@ impl Panels {
             for view in plan.views.iter().filter(interesting) {
                 let corners: Vec<Pos2> = plan.pixels(view).iter().map(|&p| at(p)).collect();
                 let color = match view.via {
-                    Via::Building { .. } => Color32::from_rgb(255, 190, 60),
-                    _ => Color32::from_rgb(90, 200, 255),
+                    Via::Building { .. } => color32(overlay::INTO_BUILDING),
+                    _ => color32(overlay::THROUGH_OPENING),
                 };
                 let fill = color.gamma_multiply(0.06);
                 painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, color)));
@@ -130,10 +171,9 @@ impl Panels {
         }
         let (lines, labels) =
             overlay::all(&explorer.session, &explorer.view, &explorer.settings.show, explorer.picked);
-        let color = |[r, g, b]: [u8; 3]| Color32::from_rgb(r, g, b);
         for line in &lines {
             if let Some(ends) = overlay::on_screen(line, projection) {
-                painter.line_segment(ends.map(at), Stroke::new(1.2, color(line.color)));
+                painter.line_segment(ends.map(at), Stroke::new(1.2, color32(line.color)));
             }
         }
         for label in &labels {
@@ -141,12 +181,12 @@ impl Panels {
             if point.w > threshold_view::Z_NEAR {
                 let at = at(glam::Vec2::new(point.x, point.y) / point.w);
                 let text = format!("{:04X}", label.number);
-                painter.text(at, Align2::CENTER_CENTER, text, FontId::monospace(14.0), color(label.color));
+                painter.text(at, Align2::CENTER_CENTER, text, FontId::monospace(14.0), color32(label.color));
             }
         }
     }
 
-    /// The line at the bottom, the jump bar, and what was said last.
+    /// The line at the bottom, and the jump bar.
     fn status(&self, ctx: &Context, explorer: &Explorer) {
         let session = &explorer.session;
         let painter = ctx.layer_painter(egui::LayerId::background());
@@ -160,14 +200,9 @@ impl Panels {
             parts.push(format!("{:.0} fps, {:.0} ms at most", 1.0 / mean, longest * 1000.0));
         }
         parts.push(self.artist.clone());
-        if session.eye().is_flying() {
-            parts.push("the eye flies (F brings it back)".into());
-        }
-        if session.is_paused() {
-            parts.push(format!("time stands still, {:.1} s back", session.ticks_back() as f64 / 30.0));
-        }
+        parts.extend(explorer.modes());
         if let Some(recorder) = session.recorder() {
-            parts.push(format!("● recording, {} sweeps", recorder.count()));
+            parts.push(format!("recording, {} sweeps", recorder.count()));
         }
         parts.extend(session.loading());
         let help = key_name(explorer.settings.key(Action::Help));
@@ -192,6 +227,13 @@ impl Panels {
                 Color32::from_rgb(255, 210, 90),
             );
         }
+    }
+
+    /// What was said last, and the first hint.
+    fn messages(&self, ctx: &Context, explorer: &Explorer) {
+        let session = &explorer.session;
+        let painter = ctx.layer_painter(egui::LayerId::background());
+        let screen = ctx.viewport_rect();
         let last = session.journal().entries().next_back();
         if let Some(entry) = last.filter(|entry| session.ticks() < entry.tick + MESSAGE_TICKS) {
             let at = screen.center_bottom() + Vec2::new(0.0, -80.0);
@@ -221,20 +263,16 @@ impl Panels {
     }
 
     fn place_line(&mut self, ctx: &Context, explorer: &mut Explorer) {
-        let chosen = travel::place_line(
-            ctx,
-            explorer.session.data(),
-            &mut self.place,
-            std::mem::take(&mut self.focus_place),
-        );
+        let focus = std::mem::take(&mut self.focus_place);
+        let chosen = travel::place_line(ctx, explorer, &mut self.place, focus);
         match chosen {
             travel::Answer::Open => {}
             travel::Answer::Closed => self.asks_place = false,
             travel::Answer::Go(place, how) => {
                 self.asks_place = false;
                 let gone = match how {
-                    travel::Travel::AtOnce => explorer.session.go(&place),
-                    travel::Travel::OnFoot => explorer.session.walk(&place),
+                    travel::Travel::AtOnce => explorer.go(&place),
+                    travel::Travel::OnFoot => explorer.walk(&place),
                 };
                 if let Err(error) = gone {
                     explorer.say(format!("{error:#}"));
@@ -254,7 +292,9 @@ impl Panels {
             self.map = Some((map, texture));
         }
         let Some((map, texture)) = &self.map else { return };
-        let Some((coords, how)) = travel::map_window(ctx, explorer, map, texture) else { return };
+        let Some((coords, how)) = travel::map_window(ctx, &mut self.layout, explorer, map, texture) else {
+            return;
+        };
         let gone = match how {
             travel::Travel::AtOnce => explorer.session.travel(coords.into(), &coords.to_string()),
             travel::Travel::OnFoot => explorer.session.walk_to(coords.into(), &coords.to_string()),
@@ -295,21 +335,6 @@ fn banner(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f3
     painter.galley(rect.min, galley, Color32::WHITE);
 }
 
-/// A key as people call it.
-fn key_name(key: &str) -> &str {
-    match key {
-        "ArrowLeft" => "Left",
-        "ArrowRight" => "Right",
-        "ShiftLeft" => "Shift",
-        "Equal" => "+",
-        "Minus" => "-",
-        "Period" => ".",
-        "Comma" => ",",
-        "Escape" => "Esc",
-        key => key.trim_start_matches("Key").trim_start_matches("Digit"),
-    }
-}
-
 /// Keys and what they do.
 fn help(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
@@ -348,13 +373,37 @@ fn keys(ui: &mut egui::Ui, explorer: &Explorer, group: &str) {
     });
 }
 
+fn color32([r, g, b]: overlay::Color) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
+/// What the colours of an overlay mean.
+fn legend(ui: &mut egui::Ui, overlay: Overlay) {
+    let colors = overlay::legend(overlay);
+    if colors.is_empty() {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
+        ui.add_space(20.0);
+        for (color, text) in colors {
+            let (rect, _) = ui.allocate_exact_size(Vec2::splat(9.0), egui::Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, color32(color));
+            ui.label(egui::RichText::new(text).small());
+        }
+    });
+}
+
 /// Which overlays there are, and what the world looks like.
-fn overlays(ctx: &Context, explorer: &mut Explorer) {
+fn overlays(ctx: &Context, layout: &mut Layout, explorer: &mut Explorer) {
     let mut open = true;
-    let panel = egui::Window::new("Overlays").open(&mut open).resizable(false).default_pos([24.0, 120.0]);
-    sheet(ctx, panel).show(ctx, |ui| {
+    let panel = egui::Window::new("Overlays").open(&mut open).resizable(false);
+    let panel = layout.place(ctx, "overlays", Vec2::ZERO, Vec2::new(400.0, 400.0), panel);
+    let shown = sheet(ctx, panel).show(ctx, |ui| {
+        ui.set_max_width(380.0);
         for (overlay, _, text) in Overlay::ALL {
             ui.checkbox(explorer.settings.show.overlay_mut(overlay), text);
+            legend(ui, overlay);
         }
         ui.separator();
         ui.add(egui::Slider::new(&mut explorer.settings.time, 0.0..=1.0).text("time of day"));
@@ -363,5 +412,9 @@ fn overlays(ctx: &Context, explorer: &mut Explorer) {
         ui.checkbox(&mut explorer.settings.weather, "rain and snow");
         ui.checkbox(&mut explorer.settings.invert_mouse, "mouse up looks down");
     });
+    layout.note("overlays", shown.as_ref());
     explorer.settings.show.overlays = open;
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@ pub fn session_at(place: &str) -> Session {
 
 /// A smaller window than usual: the test machine has better things to do.
 pub fn options() -> Options {
-    Options { stream: StreamConfig { radius: 3, ..StreamConfig::default() }, ..Options::default() }
+    Options { stream: StreamConfig::default().radius(3), ..Options::default() }
 }
 
 pub fn place(name: &str) -> Position {
@@ -128,14 +128,16 @@ pub fn to_the_cellar_and_back(pilot: &mut Pilot) -> Vec<(&'static str, usize)> {
     go(pilot, place("Cottage Living Room"));
     stops.push(("living", pilot.presses.len()));
     let stairs = "Cottage Cellar Stairs";
+    // Through the middle of the cellar's doorway.
+    let inside = beside(stairs, 2.0, 0.0);
     for target in
-        [beside(stairs, 2.25, -4.2), beside(stairs, 0.0, -4.2), place(stairs), place("Cottage Cellar")]
+        [beside(stairs, 1.9, -4.6), beside(stairs, 0.0, -4.6), place(stairs), inside, place("Cottage Cellar")]
     {
         go(pilot, target);
     }
     pilot.wait(3);
     stops.push(("cellar", pilot.presses.len()));
-    for target in [place(stairs), beside(stairs, 0.0, -4.2), beside(stairs, 2.25, -4.2)] {
+    for target in [inside, place(stairs), beside(stairs, 0.0, -4.6), beside(stairs, 1.9, -4.6)] {
         go(pilot, target);
     }
     go(pilot, place("Cottage Living Room"));

@@ -127,6 +127,18 @@ impl Ground {
         self.scene.spawn(&self.world, spawn).expect("a post");
     }
 
+    /// Lets a ball lie on the bare block that falls to the ground wherever it is.
+    pub fn ball(&mut self, x: f32, y: f32, radius: f32) {
+        let block = self.world.block_ids().next().expect("a block");
+        let ball = Sphere { center: Vec3::ZERO, radius };
+        let model = Arc::new(Model { spheres: [ball].into(), ..Model::clone(&body_model()) });
+        let cell = block.cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+        let position = Position::new(cell, Frame::at(Vec3::new(x, y, 20.0 + radius)));
+        let (state, role) = (State::GRAVITY | State::REPORT_COLLISIONS, EntityRole::UNKNOWN);
+        let spawn = Spawn { guid: Some(8), model, position, state, scale: 1.0, role };
+        self.scene.spawn(&self.world, spawn).expect("a ball");
+    }
+
     /// Puts up a portal two metres across in the bare block; its game id is 7.
     pub fn portal(&mut self, x: f32, y: f32, to: Position) {
         let block = self.world.block_ids().next().expect("a block");

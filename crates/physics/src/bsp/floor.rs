@@ -45,16 +45,16 @@ fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_u
     }
 }
 
-/// A sphere on its way down (or along `movement`), looking for the floor that stops it.
+/// A sphere moving down (or along `movement`), looking for the floor that stops it.
 #[derive(Clone, Copy, Debug)]
 pub struct FloorSearch {
     /// The sphere; moved back onto every floor it meets.
     pub sphere: Sphere,
     /// The last floor it was seated on.
     pub polygon: Option<u16>,
-    /// What is left of the step.
+    /// The rest of the step.
     pub budget: f32,
-    /// The way it came.
+    /// Its movement.
     pub movement: Vec3,
     /// Up in the mesh's space.
     pub up: Vec3,

@@ -1,4 +1,4 @@
-//! Questions a sphere asks of a physics tree and its polygons. Spec: physics-bsp §5.
+//! Sphere queries on a physics tree and its polygons. Spec: physics-bsp §5.
 
 mod floor;
 mod overlap;

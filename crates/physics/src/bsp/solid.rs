@@ -61,7 +61,7 @@ pub struct SolidSearch {
     pub polygon: Option<u16>,
 }
 
-/// As [`hits_solid`], but names the polygon and walks with a reach of its own.
+/// Like [`hits_solid`], but returns the polygon and traverses with its own reach.
 /// Retail: `BSPTREE::sphere_intersects_solid_poly`.
 pub fn hits_solid_polygon(
     mesh: &PhysicsMesh,

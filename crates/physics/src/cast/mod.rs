@@ -1,5 +1,5 @@
-//! What a ray meets first. It goes from cell to cell through the openings, as everything does: a wall of a cell that
-//! the ray never enters is never met, and the ground stops no ray in a cellar below it.
+//! Ray casts. A ray goes from cell to cell through the openings, as everything does: it never hits a wall of a cell that
+//! it does not enter, and the ground does not stop a ray in a cellar below it.
 
 mod ray;
 mod walk;
@@ -8,14 +8,14 @@ use crate::scene::{EntityKey, Scene};
 use glam::Vec3;
 use threshold_world::{CellId, Position, World};
 
-/// What lies in the way of a ray.
+/// What a ray can hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// An object.
     Entity(EntityKey),
     /// A wall, floor or ceiling of an interior cell.
     Room(CellId),
-    /// The outside of a building that stands in a land cell.
+    /// The outside of a building in a land cell.
     Shell(CellId),
     /// The ground of a land cell.
     Ground(CellId),
@@ -24,10 +24,10 @@ pub enum Target {
 /// Which objects stop a ray.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Blockers {
-    /// Everything that can be pointed at, open doors and creatures included.
+    /// Everything that can be pointed at, including open doors and creatures.
     #[default]
     Everything,
-    /// What blocks the view between two creatures: neither what lives nor what is ethereal, such as an open door.
+    /// Objects that block the view between two creatures: not living or ethereal ones, such as open doors.
     Solid,
     /// No object at all, only walls, shells and the ground.
     Environment,
@@ -38,9 +38,9 @@ pub enum Blockers {
 pub struct Cast<'a> {
     /// Where it begins; the cell counts, as everywhere.
     pub from: Position,
-    /// Where it goes, in the coordinates of `from`'s block; need not be a unit vector.
+    /// Its direction, in the coordinates of `from`'s block; need not be a unit vector.
     pub direction: Vec3,
-    /// How far it goes, in metres.
+    /// Its length in metres.
     pub reach: f32,
     /// Which objects stop it.
     pub blockers: Blockers,
@@ -48,7 +48,7 @@ pub struct Cast<'a> {
     pub ignored: &'a [EntityKey],
 }
 
-/// What a ray met, and where.
+/// The first thing that a ray hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// What.
@@ -62,8 +62,8 @@ pub struct Hit {
 }
 
 impl Cast<'_> {
-    /// Casts the ray through the cells that are loaded. None when it meets nothing within its reach, leaves what is
-    /// loaded, or has no direction.
+    /// Casts the ray through the loaded cells. `None` when it hits nothing within its reach, leaves the loaded world, or has
+    /// no direction.
     pub fn first(&self, world: &World, scene: &Scene) -> Option<Hit> {
         walk::first(self, world, scene)
     }

@@ -1,4 +1,4 @@
-//! The way of a ray from cell to cell.
+//! The path of a ray from cell to cell.
 
 use super::{
     Blockers, Cast, Hit, Target,

@@ -1,10 +1,10 @@
 //! Sets that need not be built again.
 //!
 //! A set depends on comparisons of distances with thresholds. While one is built, the smallest distance to any
-//! threshold is kept: as long as no sphere has moved farther than that, every comparison would go the same way again,
-//! and the same set would come out. A mover that settles, confirms and steps on in the middle of a room therefore
-//! builds its set once. Distances along an axis are kept apart: one who walks on a level floor stays a hair's breadth
-//! from the cell below it, and one who walks along a border from the cell behind it.
+//! threshold is recorded: as long as no sphere has moved farther than that, every comparison would have the same result,
+//! and the set would be the same. A mover that settles, confirms and steps on in the middle of a room therefore
+//! builds its set once. Distances along an axis are recorded separately: a mover on a level floor is always very close
+//! to the cell below it, and a mover along a border to the cell behind it.
 
 use super::{CellSet, Touched};
 use glam::{Vec3, Vec3A};

@@ -18,7 +18,7 @@ use threshold_world::{CellId, World, coords::LandCoord};
 pub struct CellEntry {
     /// The cell.
     pub id: CellId,
-    /// Whether it was loaded when it joined; one that was not is there by id alone.
+    /// Whether it was loaded when it joined; otherwise only its id is in the set.
     pub loaded: bool,
 }
 
@@ -61,7 +61,7 @@ impl CellSet {
         self.entries().iter().map(|entry| entry.id)
     }
 
-    /// Joins a cell unless it is there already. Retail: `CELLARRAY::add_cell`.
+    /// Adds a cell unless it is already in the set. Retail: `CELLARRAY::add_cell`.
     pub fn add(&mut self, id: CellId, loaded: bool) {
         if !self.contains(id) {
             self.push(id, loaded);
@@ -82,7 +82,7 @@ impl CellSet {
         }
     }
 
-    /// Cells that were asked for and not loaded: when one of them is, the set may be another.
+    /// Cells that were needed but not loaded: when one of them is loaded, the set may change.
     pub fn missing(&self) -> &[CellId] {
         if self.hidden { &[] } else { &self.missing }
     }

@@ -14,7 +14,7 @@ use threshold_world::{
 /// Cylinders considered when flooding; further ones are ignored without notice, as in the original.
 pub const MAX_FLOOD_CYLINDERS: usize = 10;
 
-/// What a set says of the spheres it was built for.
+/// What was found while building a set for spheres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     /// The loaded cell that contains the first sphere's centre: the first interior one, else the last outdoor one.

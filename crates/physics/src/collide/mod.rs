@@ -1,4 +1,4 @@
-//! What a trial position runs into: ground, rooms, shells and objects. Spec: physics-cells §4, physics-spheres §6.
+//! Collisions of a trial position: ground, rooms, shells and objects. Spec: physics-cells §4, physics-spheres §6.
 
 mod cell;
 mod cylinder;

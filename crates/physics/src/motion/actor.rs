@@ -1,4 +1,4 @@
-//! Everything that makes an object move by itself.
+//! Everything that makes an object move on its own.
 
 use super::{HookRun, Interpreter, MotionError, MoveTo, PositionManager, ScaleChange, Targets};
 use crate::{movement::Skills, scene::Entity};
@@ -6,7 +6,7 @@ use crate::{movement::Skills, scene::Entity};
 use serde::{Deserialize, Serialize};
 use threshold_world::motion::{Animator, Command, QueuedHook, SavedAnimator};
 
-/// Something that happened to an object's motion.
+/// An event of an object's motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Note {
     /// A motion is over.
@@ -22,10 +22,10 @@ pub enum Note {
     MoveToEnded(MotionError),
 }
 
-/// Everything that makes an object move by itself. An object has one from the moment something of it is needed.
+/// Everything that makes an object move on its own. Created when first needed.
 #[derive(Clone, Debug, Default)]
 pub struct Actor {
-    /// What is played.
+    /// The animator.
     pub animator: Animator,
     pub(crate) interpreter: Option<Interpreter>,
     pub(crate) move_to: Option<MoveTo>,
@@ -63,7 +63,7 @@ impl Actor {
         self.position.as_ref().is_some_and(|position| position.constraint.is_full())
     }
 
-    /// What the body of a player that is controlled here can do.
+    /// Skills of a locally controlled player.
     pub fn skills(&self) -> Option<&Skills> {
         self.skills.as_ref()
     }
@@ -129,12 +129,12 @@ impl ActorState {
 }
 
 impl Entity {
-    /// What makes the object move by itself, if it ever had to.
+    /// The object's actor, if it ever needed one.
     pub fn actor(&self) -> Option<&Actor> {
         self.actor.as_deref()
     }
 
-    /// Whether a motion table says how it moves.
+    /// Whether it moves by a motion table.
     pub fn has_motion_table(&self) -> bool {
         self.actor.as_ref().is_some_and(|actor| actor.animator.table().is_some())
     }

@@ -1,4 +1,4 @@
-//! What is commanded is begun anew: after a change of ground, of keys, or by a server. Spec: motion §10.3.6–8.
+//! Commands are applied again: after a change of ground or of keys, or by a server. Spec: motion §10.3.6–8.
 
 use super::{
     InterpretedState, MotionError, MoveFlags, MovementParameters, ServerAction, jump::motion_forbids_jump,
@@ -6,7 +6,7 @@ use super::{
 use crate::{flags::State, scene::Entity};
 use threshold_world::{EPSILON, motion::Command};
 
-/// What a server says an object is doing. Spec: entities §2.5.
+/// The movement state of an object, from a server. Spec: entities §2.5.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MovementState {
     /// Style, commands and speeds; its actions do not count.

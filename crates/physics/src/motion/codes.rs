@@ -15,7 +15,7 @@ impl MotionError {
     pub const NO_TABLE: MotionError = MotionError(7);
     /// It does not stand on the ground.
     pub const NOT_IN_CONTACT: MotionError = MotionError(36);
-    /// Something else was begun.
+    /// Another motion was started.
     pub const CANCELLED: MotionError = MotionError(54);
     /// The target has gone.
     pub const OBJECT_GONE: MotionError = MotionError(55);

@@ -1,4 +1,4 @@
-//! How far an object may go before the server says where it is. Retail: `ConstraintManager`. Spec: entities §3.4.
+//! Limits how far an object moves between server positions. Retail: `ConstraintManager`. Spec: entities §3.4.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use threshold_world::{CellId, Frame};
 /// The part of the way after which no jump is possible.
 const FULLY: f32 = 0.9;
 
-/// How far it has gone, and may go.
+/// How far an object has moved, and may move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Constraint {
     /// Whether it counts at present.
     pub is_on: bool,
-    /// Length of the way since the last position of the server.
+    /// Distance moved since the server's last position.
     pub gone: f32,
     pub(super) start: f32,
     pub(super) max: f32,
@@ -41,7 +41,7 @@ impl Constraint {
         self.gone += offset.origin.length();
     }
 
-    /// Whether too little of the way is left to jump. Retail: `ConstraintManager::IsFullyConstrained`.
+    /// Whether too little distance is left to jump. Retail: `ConstraintManager::IsFullyConstrained`.
     pub fn is_full(&self) -> bool {
         FULLY * self.max < self.gone
     }

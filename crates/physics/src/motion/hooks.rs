@@ -12,7 +12,7 @@ use threshold_world::{EPSILON, motion::QueuedHook};
 pub struct HookRun {
     /// Its type.
     pub code: u32,
-    /// The animation it stands in, and its number there; `None` for the end of an animation.
+    /// Its animation and its number there; `None` for the end of an animation.
     pub source: Option<(u32, u32)>,
 }
 
@@ -25,7 +25,7 @@ impl HookRun {
         HookRun { code: hook.code(), source }
     }
 
-    /// The animation that the hook stands in, and its number there.
+    /// The hook's animation and its number there.
     pub fn source(&self) -> Option<(DatId, u32)> {
         self.source.map(|(animation, number)| (DatId(animation), number))
     }

@@ -25,7 +25,7 @@ const FALLBACK_SPEED: f32 = 7.5;
 /// Distance of what has not been measured.
 const UNMEASURED: f32 = 999_999.0;
 
-/// Positions to follow, and how that goes.
+/// Positions to follow, and the progress.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Interpolation {

@@ -23,17 +23,17 @@ pub struct PendingCommand {
     pub jump: Option<MotionError>,
 }
 
-/// What an object is told to do, and what of it is under way.
+/// The commands of an object, and which of them are in progress.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Interpreter {
-    /// What the keys say.
+    /// State of the keys.
     pub raw: RawState,
-    /// What that means.
+    /// The resulting commands.
     pub interpreted: InterpretedState,
     /// Oldest first.
     pub(super) pending: RepeatQueue<PendingCommand>,
-    /// Run rate of those who cannot tell: the speed of the last run.
+    /// Run rate of objects without skills: the speed of the last run.
     pub run_rate: f32,
     /// A jump is being charged while standing still.
     pub standing_long_jump: bool,
@@ -95,7 +95,7 @@ impl Entity {
         self.transient.contains(Transient::CONTACT | Transient::ON_WALKABLE)
     }
 
-    /// What the game says of the run rate of the object, or what it ran at last. Spec: motion §10.1.3.
+    /// The object's run rate in the game, or the rate at which it ran last. Spec: motion §10.1.3.
     pub fn run_rate(&self) -> f32 {
         if !self.role.has_game_object {
             return 1.0;

@@ -1,7 +1,7 @@
-//! What turns commands into movement: the interpreter, move-to, targets and the position manager.
+//! Turns commands into movement: the interpreter, move-to, targets and the position manager.
 //!
-//! Motion tables and sequences themselves are in [`threshold_world::motion`], where drawing finds them too. Everything
-//! here is plain data in an [`Actor`], which an object has from the moment something of it is needed.
+//! Motion tables and sequences are in [`threshold_world::motion`], because drawing uses them too. Everything
+//! here is plain data in an [`Actor`], which an object gets when it first needs one.
 //! Spec: motion §9–13, entities §3.
 
 mod actor;
@@ -45,7 +45,7 @@ pub use target::{TargetInfo, TargetStatus, Targets};
 use crate::scene::EntityKey;
 use threshold_world::{Position, motion::Command};
 
-/// Something an object is told to do. Retail: `MovementStruct`. Spec: motion §11.
+/// A movement request. Retail: `MovementStruct`. Spec: motion §11.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Movement {
     /// A command as a player gives it (type 1).
@@ -56,7 +56,7 @@ pub enum Movement {
     Stop(Command, MovementParameters),
     /// The end of an interpreted command (type 4).
     StopInterpreted(Command, MovementParameters),
-    /// The end of everything (type 5).
+    /// Stops everything (type 5).
     StopCompletely,
     /// To an object, and after it when it moves (type 6).
     MoveToObject(EntityKey, MovementParameters),
@@ -68,21 +68,21 @@ pub enum Movement {
     TurnToHeading(MovementParameters),
 }
 
-/// What a server orders, with the objects that it names. Spec: entities §2.5.
+/// A server's movement order, with the objects that it names. Spec: entities §2.5.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {
-    /// What it is doing from now on (type 0).
+    /// A new movement state (type 0).
     State {
         /// Style, commands, speeds and actions.
         movement: MovementState,
         /// An object to stick to.
         sticky: Option<EntityKey>,
     },
-    /// Where it goes or turns (types 6 to 9).
+    /// A move-to or turn-to (types 6 to 9).
     Perform {
         /// Where.
         movement: Movement,
-        /// Run rate from now on.
+        /// New run rate.
         run_rate: Option<f32>,
     },
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::{EPSILON, Position, heading_of, motion::Command};
 
-/// What is left to do.
+/// The remaining steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum MoveNode {
@@ -18,7 +18,7 @@ pub enum MoveNode {
     Move,
 }
 
-/// What is being done.
+/// Kinds of move-to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum MoveToKind {
@@ -58,7 +58,7 @@ impl Default for Sample {
     }
 }
 
-/// What an object is on its way to.
+/// A move-to in progress.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MoveTo {
@@ -121,22 +121,22 @@ impl Default for MoveTo {
 }
 
 impl MoveTo {
-    /// What is being done, if anything.
+    /// The kind of move-to, if there is one.
     pub fn kind(&self) -> Option<MoveToKind> {
         self.kind
     }
 
-    /// What is left to do.
+    /// The remaining steps.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = MoveNode> {
         self.nodes.iter().copied()
     }
 
-    /// The command under way.
+    /// The current command.
     pub fn command(&self) -> Command {
         self.command
     }
 
-    /// The turn that goes with it.
+    /// The turn that accompanies it.
     pub fn aux(&self) -> Command {
         self.aux
     }
@@ -225,7 +225,7 @@ pub(super) fn has_passed(own: f32, heading: f32, direction: Command) -> bool {
     is_right == (direction == Command::TURN_RIGHT)
 }
 
-/// A cylinder that stands at a position.
+/// An upright cylinder at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CylinderShape {
     /// Radius.
@@ -234,7 +234,7 @@ pub struct CylinderShape {
     pub height: f32,
 }
 
-/// Distance between two cylinders that stand `offset` apart; negative when they overlap.
+/// Distance between two upright cylinders `offset` apart; negative when they overlap.
 /// Retail: `Position::cylinder_distance`. Spec: motion §12.3.
 pub fn cylinder_distance(from: CylinderShape, to: CylinderShape, offset: Vec3) -> f32 {
     let apart = offset.length() - (from.radius + to.radius);
@@ -248,7 +248,7 @@ pub fn cylinder_distance(from: CylinderShape, to: CylinderShape, offset: Vec3) -
 }
 
 impl Entity {
-    /// What the object is on its way to, if it ever was.
+    /// The object's move-to, if it ever had one.
     pub fn move_to(&self) -> Option<&MoveTo> {
         self.actor.as_ref()?.move_to.as_ref()
     }

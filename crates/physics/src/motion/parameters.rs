@@ -1,4 +1,4 @@
-//! How something is to be done. Retail: `MovementParameters`. Spec: motion §12.1, §12.2.
+//! Parameters of movements. Retail: `MovementParameters`. Spec: motion §12.1, §12.2.
 
 use bitflags::bitflags;
 #[cfg(feature = "serde")]
@@ -28,14 +28,14 @@ impl HoldKey {
         }
     }
 
-    /// The key with a stored number; others mean nothing.
+    /// The key with a stored number; `None` for other numbers.
     pub fn from_number(number: u32) -> Option<HoldKey> {
         [HoldKey::Unspecified, HoldKey::None, HoldKey::Run].get(number as usize).copied()
     }
 }
 
 bitflags! {
-    /// Bits of [`MovementParameters`]. Those without a name are kept and mean nothing.
+    /// Bits of [`MovementParameters`]. Unnamed bits are kept and have no effect.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct MoveFlags: u32 {
         /// May walk.
@@ -78,7 +78,7 @@ bitflags! {
     }
 }
 
-/// How something is to be done.
+/// Parameters of a movement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MovementParameters {

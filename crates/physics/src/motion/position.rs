@@ -1,4 +1,4 @@
-//! What changes the offset of a step. Retail: `PositionManager`. Spec: entities §3.
+//! Adjusts the offset of a step. Retail: `PositionManager`. Spec: entities §3.
 
 use super::{Constraint, Interpolation, Sticky};
 use crate::{flags::Transient, scene::Entity};
@@ -6,7 +6,7 @@ use crate::{flags::Transient, scene::Entity};
 use serde::{Deserialize, Serialize};
 use threshold_world::{Frame, Position};
 
-/// Positions to follow, an object to stick to, and how far it may go.
+/// Positions to follow, an object to stick to, and a limit on the distance moved.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PositionManager {
@@ -14,7 +14,7 @@ pub struct PositionManager {
     pub interpolation: Interpolation,
     /// An object to stick to.
     pub sticky: Option<Sticky>,
-    /// How far it may go.
+    /// The limit on the distance moved.
     pub constraint: Constraint,
 }
 
@@ -52,7 +52,7 @@ impl PositionManager {
 }
 
 impl Entity {
-    /// What changes the object's steps.
+    /// The object's position manager, if it has one.
     pub fn position_manager(&self) -> Option<&PositionManager> {
         self.actor.as_ref()?.position.as_ref()
     }

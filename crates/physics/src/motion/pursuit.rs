@@ -1,4 +1,4 @@
-//! A move-to under way: its nodes begin, turn, go and end. Spec: motion §12.5, §12.6, §12.8.
+//! A move-to in progress: its nodes start, turn, move and end. Spec: motion §12.5, §12.6, §12.8.
 
 use super::{
     MotionError, MoveFlags, MoveNode, MoveToKind, MovementParameters, TargetInfo, TargetStatus,

@@ -1,4 +1,4 @@
-//! What a player's keys say, and what that means. Retail: `RawMotionState`, `InterpretedMotionState`. Spec: motion §9.
+//! The state of a player's keys and the resulting commands. Retail: `RawMotionState`, `InterpretedMotionState`. Spec: motion §9.
 
 use super::{HoldKey, MoveFlags, MovementParameters};
 #[cfg(feature = "serde")]
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::motion::Command;
 
-/// An action that is under way or waits.
+/// An action that is in progress or waits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ActionState {
@@ -49,7 +49,7 @@ impl ActionState {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct RawCommand {
-    /// What it stands for.
+    /// Its command.
     pub command: Command,
     /// Speed.
     pub speed: f32,
@@ -64,7 +64,7 @@ impl RawCommand {
     }
 }
 
-/// What a player's keys say.
+/// The state of a player's keys.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct RawState {
@@ -133,7 +133,7 @@ impl RawState {
     }
 }
 
-/// What the keys, or a server, mean: commands that the motion table knows.
+/// The commands for the motion table that result from keys or a server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct InterpretedState {

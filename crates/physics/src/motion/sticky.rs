@@ -15,7 +15,7 @@ const STICK_SPEED: f32 = 5.0;
 /// Speed of an object that cannot move by itself.
 const FALLBACK_SPEED: f32 = 15.0;
 
-/// What an object sticks to.
+/// The object to stick to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Sticky {
@@ -55,7 +55,7 @@ impl Sticky {
 }
 
 impl Entity {
-    /// What the object sticks to.
+    /// The object's stickiness, if it has any.
     pub fn sticky(&self) -> Option<&Sticky> {
         self.actor.as_ref()?.position.as_ref()?.sticky.as_ref()
     }

@@ -11,13 +11,13 @@ pub(crate) const TARGET_INTERVAL: f64 = 0.5;
 /// Seconds after which a target that never answered counts as lost.
 pub(crate) const TARGET_TIMEOUT: f64 = 10.0;
 
-/// What is known of a target.
+/// The status of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum TargetStatus {
     /// Nothing yet.
     Unknown,
-    /// It is there.
+    /// It exists.
     Ok,
     /// It has left the world.
     LeftWorld,
@@ -27,13 +27,13 @@ pub enum TargetStatus {
     TimedOut,
 }
 
-/// What an object knows of its target.
+/// What an object knows about its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct TargetInfo {
     /// The target.
     pub object: EntityKey,
-    /// Whether it is there.
+    /// Its status.
     pub status: TargetStatus,
     /// Where it was last known to be.
     pub position: Position,
@@ -55,7 +55,7 @@ pub struct TargetInfo {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Targets {
-    /// What it keeps an eye on.
+    /// The target that it watches.
     pub target: Option<TargetInfo>,
     /// Who keeps an eye on it. Those that no longer do are found out when it has news for them.
     pub(crate) watchers: Vec<EntityKey>,
@@ -85,7 +85,7 @@ impl Targets {
 }
 
 impl Entity {
-    /// What the object keeps an eye on.
+    /// The target that the object watches.
     pub fn target_info(&self) -> Option<&TargetInfo> {
         self.actor.as_ref()?.targets.target.as_ref()
     }

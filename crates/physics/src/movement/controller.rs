@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use threshold_world::motion::Command;
 
-/// Keys that are held. Opposite ones cancel each other.
+/// Held keys. Opposite ones cancel each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Controls {
@@ -72,9 +72,9 @@ struct Charge {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Controller {
-    /// What the body can do.
+    /// Skills of the body.
     pub skills: Skills,
-    /// Runs unless told otherwise; the run/walk toggle.
+    /// Runs by default; the run/walk toggle.
     pub runs: bool,
     charge: Option<Charge>,
 }
@@ -96,7 +96,7 @@ impl Controller {
         self.charge.map(|charge| charge.power)
     }
 
-    /// What the held keys make of the legs. Retail: `CMotionInterp::adjust_motion`, `get_state_velocity`.
+    /// The leg motion for the held keys. Retail: `CMotionInterp::adjust_motion`, `get_state_velocity`.
     pub fn motion(&self, controls: &Controls) -> Motion {
         let runs = self.runs != controls.toggle_run;
         let rate = self.skills.run_rate();
@@ -115,11 +115,11 @@ impl Controller {
         Motion { velocity: velocity.extend(0.0), turn }
     }
 
-    /// Hands over what the keys ask for in the tick of `seconds` that comes next: call it before the clock advances and
-    /// the object is updated. True when the object jumped.
+    /// Applies the keys for the next tick of `seconds`: call it before the clock advances and the object is updated. True when
+    /// the object jumped.
     ///
-    /// An object with a motion table gets commands, as the original's gets them from its keys, and moves as its
-    /// animations do. One without a table moves at the speeds that they are made for.
+    /// An object with a motion table gets commands from the keys, as in the original, and moves with its animations. One
+    /// without a table moves at the speeds the animations are made for.
     pub fn drive(
         &mut self,
         scene: &mut Scene,
@@ -155,7 +155,7 @@ impl Controller {
         }
     }
 
-    /// Lets an object stand still, whatever was asked of it before: no key is held, and no jump is charged.
+    /// Makes an object stand still: releases all keys, and cancels a charged jump.
     pub fn rest(&mut self, scene: &mut Scene, key: EntityKey) -> Result<(), SceneError> {
         self.charge = None;
         if scene.get(key).is_some_and(Entity::has_motion_table) {

@@ -1,4 +1,4 @@
-//! What the keys of a player stand for becomes what its interpreter is told. Spec: motion §9, §10.3.
+//! Passes a player's key commands to its interpreter. Spec: motion §9, §10.3.
 
 use crate::{
     motion::{MoveFlags, Movement, MovementParameters, RawCommand, RawState},
@@ -10,10 +10,9 @@ use threshold_world::motion::Command;
 type Part = fn(&RawState) -> RawCommand;
 
 impl Scene {
-    /// Lets an object do what the keys of its player ask for, from now on and until they ask for something else: run key,
-    /// style, and what moves it forward, aside and round. Only what differs from what it does already is begun or ended, as
-    /// the original does when a key goes down or up. What its motion table lacks, or what it cannot follow now, is left
-    /// out, and actions do not count.
+    /// Makes an object perform the commands of its player's keys until the next call: run key, style, and forward, sideways
+    /// and turn commands. Only differences to the current commands are started or stopped, as the original does when a key
+    /// goes down or up. Commands that its motion table lacks, or that it cannot perform now, are ignored, and so are actions.
     ///
     /// Retail: `CommandInterpreter::ApplyCurrentMovement`. Spec: motion §9, entities §2.8.
     pub fn hold_keys(&mut self, key: EntityKey, wanted: &RawState) -> Result<(), SceneError> {

@@ -17,8 +17,8 @@ pub const WALK_SPEED: f32 = 3.12;
 pub const RUN_SPEED: f32 = 4.0;
 /// Side-stepping at a command speed of 1, metres per second.
 pub const SIDE_STEP_SPEED: f32 = 1.25;
-/// Turning in place, radians per second. It stands in the motion table of people, not in the program: a quarter turn
-/// per second.
+/// Turning in place, radians per second: a quarter turn per second. The value comes from the motion table of people, not
+/// from the program.
 pub const TURN_SPEED: f32 = std::f32::consts::FRAC_PI_2;
 
 /// Walking backwards against walking forward.

@@ -1,4 +1,4 @@
-//! What a body can do. Spec: physics-objects §8.12.
+//! Skills of a body. Spec: physics-objects §8.12.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Skills {
     pub run: u32,
     /// Jump skill.
     pub jump: u32,
-    /// What is carried against what can be carried: below 1 it does not slow, from 2 on nothing is left.
+    /// Burden as a fraction of capacity: below 1 it does not reduce the skills, from 2 on they count as 0.
     pub burden: f32,
 }
 
@@ -42,7 +42,7 @@ impl Skills {
         ((f64::from(self.freedom()) * (11.0 * skill / (skill + 200.0)) + 4.0) / 4.0) as f32
     }
 
-    /// How high a jump of a power between 0 and 1 goes, in metres. Retail: `MovementSystem::GetJumpHeight`.
+    /// Height of a jump with a power between 0 and 1, in metres. Retail: `MovementSystem::GetJumpHeight`.
     pub fn jump_height(&self, power: f32) -> f32 {
         let skill = self.jump as f32;
         let height = self.freedom() * (22.2 * skill / (skill + 1300.0) + 0.05) * power.clamp(0.0, 1.0);

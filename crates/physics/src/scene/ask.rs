@@ -1,4 +1,4 @@
-//! Who is where.
+//! Queries for objects by position.
 
 use super::{Entity, EntityKey, Scene};
 use crate::bsp;
@@ -9,7 +9,7 @@ use threshold_world::{
 };
 
 impl Scene {
-    /// Objects that are at home in a loaded cell, in the order of their keys. Retail: `CObjCell::object_list`.
+    /// Objects whose cell is this loaded cell, in order of key. Retail: `CObjCell::object_list`.
     pub fn residents_in(&self, cell: CellId) -> impl Iterator<Item = EntityKey> + '_ {
         self.residents_between(cell, cell)
     }
@@ -19,8 +19,8 @@ impl Scene {
         residents.take_while(move |(home, _)| *home <= last).map(|&(_, key)| key)
     }
 
-    /// Objects whose origin is within a distance of a place, with their distances, nearest first. What waits for its cell
-    /// is not there.
+    /// Objects whose origin is within a distance of a place, with their distances, nearest first. Objects that wait for their
+    /// cell are not included.
     pub fn within(&self, center: &Position, distance: f32) -> Vec<(EntityKey, f32)> {
         let mut found = Vec::new();
         // Origins are block-local, and those of interior cells may lie outside their block: one more ring.
@@ -40,7 +40,7 @@ impl Scene {
         found
     }
 
-    /// Objects listed in a cell whose shapes a sphere overlaps, in the order of the list. The sphere is in the
+    /// Objects registered in a cell whose shapes a sphere overlaps, in list order. The sphere is in the
     /// coordinates of the cell's block.
     pub fn overlapping(&self, cell: CellId, sphere: &Sphere) -> Vec<EntityKey> {
         let overlaps = |key: &EntityKey| {

@@ -1,4 +1,4 @@
-//! Moving an object: sweep, then commit what the sweep held. Spec: physics-objects §8.2, §8.4.
+//! Moving an object: sweep, then commit the result. Spec: physics-objects §8.2, §8.4.
 
 use super::{Entity, EntityKey, Event, Scene, SceneError};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 };
 use threshold_world::{CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane};
 
-/// What a move, a placement or a tick did.
+/// The result of a move, a placement or a tick.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveResult {
     /// Whether a valid position was found; if not, the object stayed.
     pub ok: bool,
-    /// A sweep was run; how it ended, its cells and what it touched are in [`Scene::last_sweep`].
+    /// A sweep was run; its outcome, cells and touched objects are in [`Scene::last_sweep`].
     pub swept: bool,
     /// Cell before and after, when they differ.
     pub cell_changed: Option<(CellId, CellId)>,
@@ -43,24 +43,24 @@ impl<'a> From<&'a Sweeper> for FinishedSweep<'a> {
 /// A step of an object that has been swept and is about to be committed.
 #[derive(Clone, Copy, Debug)]
 pub struct SweptStep<'a> {
-    /// Who moves.
+    /// The mover.
     pub key: EntityKey,
     /// The mover as the sweep found it: at its old place, with the velocity it now has.
     pub entity: &'a Entity,
     /// Where it wanted to go.
     pub target: &'a Position,
-    /// What the sweep held.
+    /// The outcome of the sweep.
     pub outcome: &'a Outcome,
     /// Cells the sweep ended with, in order.
     pub cells: &'a [CellEntry],
-    /// Cells it asked for that are not loaded.
+    /// Cells it needed that are not loaded.
     pub missing: &'a [CellId],
-    /// What it touched.
+    /// Objects it touched.
     pub touched: &'a [EntityKey],
 }
 
-/// Sees every step of an update right before it is committed, in the order of the commits. Enough to make the sweep
-/// again.
+/// Called with every step of an update right before it is committed, in order of commit. Contains enough to repeat the
+/// sweep.
 pub type Watch<'a> = dyn FnMut(&SweptStep<'_>) + 'a;
 
 /// The part of an object's state that a sweep starts from and ends in; enough to go back to that moment.
@@ -76,7 +76,7 @@ pub struct Body {
     pub contact_plane: Plane,
     /// The cell the ground was found in.
     pub contact_cell: CellId,
-    /// Normal of what it slides along.
+    /// Normal of the surface that it slides along.
     pub sliding_normal: glam::Vec3,
     /// The object it slides along.
     pub slid_along: Option<EntityKey>,
@@ -161,7 +161,7 @@ impl Scene {
         })
     }
 
-    /// Brings an object back to a state, registered anew where it is then.
+    /// Restores the state of an object and registers it again.
     pub fn restore_body(&mut self, world: &World, key: EntityKey, body: &Body) -> Result<(), SceneError> {
         self.update_position(world, key, body.position)?;
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
@@ -191,7 +191,7 @@ impl Scene {
         result
     }
 
-    /// The sweep of an object from where it is, without committing anything; what came of it is in the sweeper.
+    /// Sweeps an object from its position, without committing anything; the result is in the sweeper.
     /// Retail: `CPhysicsObj::transition` (0x00512DC0).
     pub fn sweep_entity(
         &self,
@@ -289,8 +289,8 @@ impl Scene {
         self.settle_motion(key);
     }
 
-    /// Lets an object jump off the ground with `upward` metres per second on top of what its legs do. False when it
-    /// has nothing to push against. Retail: `CMotionInterp::jump`. Spec: physics-objects §8.12.
+    /// Makes an object jump with `upward` metres per second on top of its leg motion. False when it has nothing to push off
+    /// from. Retail: `CMotionInterp::jump`. Spec: physics-objects §8.12.
     pub fn jump(&mut self, key: EntityKey, upward: f32) -> Result<bool, SceneError> {
         if !upward.is_finite() {
             return Err(SceneError::NotFinite("jump"));

@@ -14,7 +14,7 @@ const DEFAULT_STEP: f32 = 0.01;
 /// Shape of the camera. Spec: physics §1.1.
 pub const CAMERA_SPHERE: Sphere = Sphere { center: Vec3::ZERO, radius: 0.3 };
 
-/// A camera that belongs to nobody, as a mover.
+/// A camera without an owner, as a mover.
 pub fn camera() -> Mover {
     Mover {
         entity: None,
@@ -30,8 +30,8 @@ pub fn camera() -> Mover {
 }
 
 impl Scene {
-    /// The camera of an object as a mover: it never hits its owner, and is the player, and as ethereal, as its owner
-    /// is. That of an object that is gone belongs to nobody. Retail: the sweep of `SmartBox::update_viewer`.
+    /// The camera of an object as a mover: it never hits its owner, and counts as a player or as ethereal if its owner does.
+    /// The camera of a removed object has no owner. Retail: the sweep of `SmartBox::update_viewer`.
     /// Spec: physics §1.4.
     pub fn camera_of(&self, owner: EntityKey) -> Mover {
         let Some(entity) = self.get(owner) else { return camera() };

@@ -12,9 +12,9 @@ use super::{
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU32};
 
-/// Names an object of a [`Scene`](super::Scene); a key of an object that is gone never names another one.
+/// The key of an object in a [`Scene`](super::Scene); the key of a removed object is never reused.
 ///
-/// Keys are ordered by the slot they stand for, which is the order that everything is updated in.
+/// Keys are ordered by slot, which is the order of updates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct EntityKey {

@@ -16,7 +16,7 @@ use threshold_world::{
     model::{Mesh, Model},
 };
 
-/// What the game says of an object; none of it is in the dat files.
+/// The role of an object in the game; none of this is in the dat files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct EntityRole {
@@ -24,7 +24,7 @@ pub struct EntityRole {
     pub has_game_object: bool,
     /// A player.
     pub is_player: bool,
-    /// Something that lives; players do anyway ([`EntityRole::is_creature`]).
+    /// A living object; players always count as one ([`EntityRole::is_creature`]).
     pub creature: bool,
     /// It can be attacked.
     pub attackable: bool,
@@ -36,7 +36,7 @@ pub struct EntityRole {
     pub pk: bool,
     /// Player killer, lite.
     pub pk_lite: bool,
-    /// Chests and corpses are put where they are said to be, without a search for room.
+    /// Placed exactly at its position, without a search for a free spot, like chests and corpses.
     pub forced_into_cell: bool,
     /// Enters every cell, whatever its keeper says ([`super::Admission`]).
     pub bypasses_restrictions: bool,
@@ -49,7 +49,7 @@ impl Default for EntityRole {
 }
 
 impl EntityRole {
-    /// The role of what the game does not know of, such as scenery.
+    /// The role of objects that are unknown to the game, such as scenery.
     pub const UNKNOWN: EntityRole = EntityRole {
         has_game_object: false,
         is_player: false,
@@ -63,13 +63,13 @@ impl EntityRole {
         bypasses_restrictions: true,
     };
 
-    /// Something that lives, as every player does: it walks and jumps by itself, the camera passes it, and nobody
-    /// stands on its spheres.
+    /// Whether it is alive, as every player is: it walks and jumps on its own, the camera passes through it, and nothing can
+    /// stand on its spheres.
     pub fn is_creature(&self) -> bool {
         self.creature || self.is_player
     }
 
-    /// What a sweep asks the game about its mover. Retail: the queries of `OBJECTINFO::init`. Spec: physics-objects §8.1.
+    /// The flags that a sweep derives from the mover's role. Retail: the queries of `OBJECTINFO::init`. Spec: physics-objects §8.1.
     pub fn mover_flags(&self) -> MoverFlags {
         let mut flags = MoverFlags::empty();
         flags.set(MoverFlags::IMPENETRABLE, self.impenetrable);
@@ -96,7 +96,7 @@ impl Shadow {
     }
 }
 
-/// What the legs of an object without a motion table do. Retail: the root motion of the animation under way.
+/// Leg motion of an object without a motion table. Retail: the root motion of the current animation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Motion {
     /// Metres per second in the object's own space (x right, y forward). Moves it while it stands on walkable ground,
@@ -170,27 +170,27 @@ pub struct Entity {
     pub contact_plane: Plane,
     /// The cell the ground was found in.
     pub contact_cell: CellId,
-    /// Normal of what it slides along; only meaningful while sliding.
+    /// Normal of the surface it slides along; only meaningful while sliding.
     pub sliding_normal: Vec3,
     /// The object that the sweep that began the slide ran into last; `None` when it met only walls, ground and statics.
     pub slid_along: Option<EntityKey>,
     /// Last committed displacement over time.
     pub cached_velocity: Vec3,
-    /// What its legs do, as long as it has no motion table.
+    /// Its leg motion, as long as it has no motion table.
     pub motion: Motion,
     /// What makes it move by itself; `None` before something of it is needed.
     pub(crate) actor: Option<Box<Actor>>,
     /// What the game says of it.
     pub role: EntityRole,
-    /// Whom it lets in as the keeper of a cell.
+    /// Which players it admits as the keeper of a cell.
     pub admission: Admission,
-    /// What a missile is aimed at.
+    /// The target of a missile.
     pub target: Option<EntityKey>,
     /// Carries it.
     pub parent: Option<EntityKey>,
     /// How its parent holds it.
     pub attachment: Attachment,
-    /// What it carries.
+    /// Objects that it carries.
     pub children: Vec<EntityKey>,
     pub(super) parts: Vec<Part>,
     pub(super) has_physics_mesh: bool,
@@ -226,12 +226,12 @@ impl Entity {
         &self.parts
     }
 
-    /// The object's entries in cells' lists, in the order of its flood.
+    /// The object's entries in the lists of cells, in flood order.
     pub fn shadows(&self) -> &[Shadow] {
         &self.shadows
     }
 
-    /// Cells whose loading would register the object anew.
+    /// Cells whose loading would cause the object to be registered again.
     pub fn awaits(&self) -> &[CellId] {
         &self.awaits
     }
@@ -246,8 +246,8 @@ impl Entity {
         Turn::new(self.guid, self.serial)
     }
 
-    /// Whether a viewer was nearer than [`ACTIVE_RANGE`](super::ACTIVE_RANGE) when the object had its last turn. Nearer
-    /// ones glide to where a server says they are, others jump. Spec: entities §2.3.
+    /// Whether a viewer was nearer than [`ACTIVE_RANGE`](super::ACTIVE_RANGE) at the object's last update. Near objects are
+    /// interpolated to server positions, others jump to them. Spec: entities §2.3.
     pub fn is_near_viewer(&self) -> bool {
         self.near_viewer
     }

@@ -1,12 +1,12 @@
-//! Who may enter a cell that has a keeper. Spec: physics-cells §4.7.
+//! Entry to cells that have a keeper. Spec: physics-cells §4.7.
 
 use super::{EntityKey, Scene, SceneError};
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Whom the keeper of a cell lets in, as the host of a scene decided. Plain data, so that a scene can be saved and swept
-/// from several threads. Retail: what `CanMoveInto` of the keeper's game object answers, from a house's guest list.
+/// Which players the keeper of a cell admits, as decided by the host. Plain data, so that a scene can be saved and swept
+/// from several threads. Retail: the result of `CanMoveInto` of the keeper's game object, from a house's guest list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Admission {
@@ -31,8 +31,8 @@ impl Admission {
 }
 
 impl Scene {
-    /// Decides whom an object lets in as the keeper of a cell; everyone, unless said otherwise. Only players who do not
-    /// bypass restrictions ([`EntityRole::bypasses_restrictions`](super::EntityRole)) are ever asked.
+    /// Sets which players an object admits as the keeper of a cell; all by default. Only players that do not bypass
+    /// restrictions ([`EntityRole::bypasses_restrictions`](super::EntityRole)) are ever checked.
     pub fn set_admission(&mut self, keeper: EntityKey, admission: Admission) -> Result<(), SceneError> {
         self.entities.get_mut(keeper).ok_or(SceneError::NoSuchEntity)?.admission = admission;
         Ok(())

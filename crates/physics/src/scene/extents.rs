@@ -1,9 +1,8 @@
-//! How far objects reach over the ground, side by side in memory, so that a sweep passes over what is far away without
-//! looking at it.
+//! Horizontal extents of objects, contiguous in memory, so that a sweep can skip distant objects without looking at them.
 //!
-//! An extent is true or unknown. Whatever may change an object
+//! An extent is exact or unknown. Anything that may change an object
 //! ([`Entities::get_mut`](super::entities::Entities::get_mut)) makes its extent unknown until the next
-//! [`Entities::measure`](super::entities::Entities::measure); what is unknown is near everything.
+//! [`Entities::measure`](super::entities::Entities::measure); an unknown extent counts as near everything.
 
 use super::{Entity, EntityKey, Part};
 use crate::flags::State;

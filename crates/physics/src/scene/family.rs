@@ -11,8 +11,8 @@ mod tests;
 pub const MAX_CARRY_DEPTH: usize = 16;
 
 impl Scene {
-    /// Lets `parent` carry an object, or nobody. What is carried is registered with its parent and never tested; what
-    /// is let off stays where it is. Retail: `CPhysicsObj::set_parent`, `unset_parent`. Spec: entities §5.
+    /// Sets or removes the parent that carries an object. A carried object is registered with its parent and never tested; a
+    /// released one stays where it is. Retail: `CPhysicsObj::set_parent`, `unset_parent`. Spec: entities §5.
     pub fn set_parent(
         &mut self,
         world: &World,
@@ -34,8 +34,8 @@ impl Scene {
         }
     }
 
-    /// Lets `parent` hold an object in a place that its model has for that; false, and nothing changes, when it has no
-    /// such place or no parts. Retail: `CPhysicsObj::set_parent`. Spec: entities §5.
+    /// Makes `parent` hold an object at a holding location of its model; returns false, and changes nothing, when it has no
+    /// such location or no parts. Retail: `CPhysicsObj::set_parent`. Spec: entities §5.
     pub fn hold(
         &mut self,
         world: &World,

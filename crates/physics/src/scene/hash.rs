@@ -1,4 +1,4 @@
-//! One number for the state of everything that moves.
+//! A hash of the state of everything that moves.
 
 use super::{Entity, Scene};
 use threshold_world::motion::Animator;
@@ -88,12 +88,12 @@ impl Fnv {
 }
 
 impl Scene {
-    /// A hash of where everything that moves is and how it moves.
+    /// A hash of the positions and motions of everything that moves.
     ///
     /// 64-bit FNV-1a over 32-bit words (offset basis 0xCBF29CE484222325, prime 0x100000001B3): the number of objects,
     /// then in order of keys for each of them its game id, loaded cell (0 for none), cell of its position, origin,
     /// rotation (w first), velocity (the bits of the f32), state word and transient bits; for one that moves by itself
-    /// ([`Entity::actor`]) also what it plays, what it is told and what it is after. Then, in the same way, statics that
+    /// ([`Entity::actor`]) also its animations, commands and targets. Then, in the same way, statics that
     /// play something. The same input gives the same hash on
     /// every machine, in every build and with any number of threads.
     pub fn state_hash(&self) -> u64 {

@@ -5,8 +5,8 @@ use crate::flags::Transient;
 use threshold_world::CellId;
 
 impl Scene {
-    /// Takes an object out of the world, and what it carries with it: it is in no cell, waits for none, and touches
-    /// nothing. Putting it somewhere brings it back. Retail: `CPhysicsObj::leave_world`. Spec: entities §4.5.
+    /// Removes an object and everything it carries from the world: it is in no cell, waits for none, and touches nothing.
+    /// Placing it brings it back. Retail: `CPhysicsObj::leave_world`. Spec: entities §4.5.
     pub fn leave_world(&mut self, key: EntityKey) -> Result<(), SceneError> {
         if !self.entities.contains_key(key) {
             return Err(SceneError::NoSuchEntity);

@@ -1,4 +1,4 @@
-//! Everything moves at once, on as many threads as there are, with the same result on any number of them.
+//! Updates all objects in parallel, with the same result on any number of threads.
 //!
 //! A step of all objects has three parts. Velocities are integrated one after the other. Then every object that wants
 //! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one
@@ -103,18 +103,18 @@ pub(super) struct Crowd {
     jumped: Vec<EntityKey>,
 }
 
-/// What an update of all objects did.
+/// Statistics of an update of all objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CrowdReport {
     /// Sweeps that were committed or failed.
     pub sweeps: usize,
-    /// Of these, the ones that had to be made again because others had moved.
+    /// Of these, the sweeps that had to be repeated because other objects had moved.
     pub repeated: usize,
 }
 
 impl Scene {
-    /// Brings everything that is not static up to the clock, and shows every sweep right before it is committed. Then
-    /// statics that play something are brought up to it.
+    /// Updates everything that is not static to the current time, and calls `watch` with every sweep right before it is
+    /// committed. Then updates statics that play an animation.
     ///
     /// Runs on the current rayon thread pool; the outcome does not depend on it. [`Scene::advance_clock`] has the rule
     /// about time. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.

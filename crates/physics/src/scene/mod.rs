@@ -66,11 +66,11 @@ use std::{
 };
 use threshold_world::{CellId, Position, motion::Command};
 
-/// Something the owner of a scene may want to know.
+/// An event for the owner of a scene.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Event {
-    /// A committed move ended in another cell; 0 stands for none.
+    /// A committed move ended in another cell; 0 means none.
     CellChanged {
         /// Who moved.
         entity: EntityKey,
@@ -83,7 +83,7 @@ pub enum Event {
     Collided {
         /// Who is told.
         entity: EntityKey,
-        /// What it touched.
+        /// Objects it touched.
         other: EntityKey,
         /// How.
         profile: CollisionProfile,
@@ -117,7 +117,7 @@ pub enum Event {
     LeftGround(EntityKey),
     /// An object reached walkable ground.
     HitGround(EntityKey),
-    /// An object is in no loaded cell any more; it is kept where it was last held.
+    /// An object is no longer in any loaded cell; it keeps its last position.
     Lost(EntityKey),
     /// The cell of an object that waited for it has been loaded.
     Found(EntityKey),
@@ -203,7 +203,7 @@ impl Scene {
         self.get(self.key_of(guid)?)
     }
 
-    /// All objects in the order of their keys.
+    /// All objects in order of key.
     pub fn entities(&self) -> impl Iterator<Item = (EntityKey, &Entity)> {
         self.entities.iter()
     }
@@ -235,12 +235,12 @@ impl Scene {
         self.shadows.filled()
     }
 
-    /// Number of pairs of an object and a cell that it would be registered anew for, were the cell loaded.
+    /// Number of pairs of an object and an unloaded cell whose loading would cause the object to be registered again.
     pub fn waiting(&self) -> usize {
         self.shadows.waiting_len()
     }
 
-    /// What happened since the last call, in order.
+    /// Removes and returns the events since the last call, in order.
     pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
         self.events.drain(..)
     }

@@ -1,4 +1,4 @@
-//! Objects that move by themselves: commands, and what their managers do at the end of a step.
+//! Objects that move on their own: commands, and their managers at the end of a step.
 //! Spec: motion §8, §11, §13, entities §3.
 
 use super::{Entity, EntityKey, Event, PlaceOptions, Placement, Scene, SceneError, spawn::check_position};
@@ -58,7 +58,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets an object without a motion table play one animation over and over. Spec: motion §7.
+    /// Makes an object without a motion table repeat one animation. Spec: motion §7.
     pub fn set_default_animation(
         &mut self,
         key: EntityKey,
@@ -71,7 +71,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Says what the body of a player that is controlled here can do; `None` for an object that is controlled elsewhere.
+    /// Sets the skills of a locally controlled player; `None` for an object that is controlled elsewhere.
     pub fn set_skills(&mut self, key: EntityKey, skills: Option<Skills>) -> Result<(), SceneError> {
         if skills.is_some_and(|skills| !skills.burden.is_finite()) {
             return Err(SceneError::NotFinite("burden"));
@@ -88,7 +88,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Tells an object what to do. Retail: `MovementManager::PerformMovement`. Spec: motion §11.
+    /// Performs a movement. Retail: `MovementManager::PerformMovement`. Spec: motion §11.
     pub fn perform(&mut self, key: EntityKey, movement: &Movement) -> Result<(), SceneError> {
         check_movement(movement)?;
         let now = self.now;
@@ -145,7 +145,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Presses or lets go the run key. Retail: `CMotionInterp::set_hold_run`.
+    /// Presses or releases the run key. Retail: `CMotionInterp::set_hold_run`.
     pub fn set_hold_key(&mut self, key: EntityKey, hold: HoldKey) -> Result<(), SceneError> {
         let entity = self.entity_mut(key)?;
         entity.ensure_interpreter();
@@ -162,7 +162,7 @@ impl Scene {
         Ok(result?)
     }
 
-    /// Lets an object jump with a power between 0 and 1, as its interpreter allows. Retail: `CMotionInterp::jump`.
+    /// Makes an object jump with a power between 0 and 1, if its interpreter allows it. Retail: `CMotionInterp::jump`.
     /// Spec: motion §10.3.12.
     pub fn jump_with_power(&mut self, key: EntityKey, power: f32) -> Result<(), SceneError> {
         if !power.is_finite() {
@@ -176,7 +176,7 @@ impl Scene {
         Ok(result?)
     }
 
-    /// Takes over what a server says an object is doing, and what it sticks to. Spec: entities §2.5.4.
+    /// Applies a server's movement state, including the object to stick to. Spec: entities §2.5.4.
     pub fn apply_movement(
         &mut self,
         key: EntityKey,
@@ -186,7 +186,7 @@ impl Scene {
         self.obey(key, movement.state.style, &Order::State { movement: movement.clone(), sticky })
     }
 
-    /// Does what a server orders, in a style. What has no motion table does nothing.
+    /// Performs a server's order, in a style. An object without a motion table does nothing.
     /// Retail: `MovementManager::unpack_movement`. Spec: entities §2.5.3–5.
     pub fn obey(&mut self, key: EntityKey, style: Command, order: &Order) -> Result<(), SceneError> {
         order.check()?;
@@ -217,7 +217,7 @@ impl Scene {
         }
     }
 
-    /// Sets the run rate of an object that cannot tell. Spec: entities §2.5.5.
+    /// Sets the run rate of an object without skills. Spec: entities §2.5.5.
     pub fn set_run_rate(&mut self, key: EntityKey, rate: f32) -> Result<(), SceneError> {
         if !rate.is_finite() {
             return Err(SceneError::NotFinite("run rate"));
@@ -238,7 +238,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets an object follow a position that a server reports. Retail: `PositionManager::InterpolateTo`.
+    /// Makes an object follow a position that a server reports. Retail: `PositionManager::InterpolateTo`.
     /// Spec: entities §3.2.
     pub fn interpolate_to(
         &mut self,
@@ -261,7 +261,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets an object stay close to another, or to what carries that, for a second. Retail: `PositionManager::StickTo`.
+    /// Makes an object stay close to another, or to its parent, for a second. Retail: `PositionManager::StickTo`.
     /// Spec: entities §3.3.
     pub fn stick_to(&mut self, key: EntityKey, target: EntityKey) -> Result<(), SceneError> {
         let top = self.carrier_of(target);
@@ -280,14 +280,14 @@ impl Scene {
         self.watch_target(key, target, TARGET_RADIUS, STICKY_QUANTUM);
     }
 
-    /// Lets an object go its own way again.
+    /// Stops an object from sticking to another.
     pub fn unstick(&mut self, key: EntityKey) -> Result<(), SceneError> {
         self.entity_mut(key)?.unstick();
         self.settle_motion(key);
         Ok(())
     }
 
-    /// Limits how far an object goes before the server says again where it is; `None` counts from where it is.
+    /// Limits how far an object moves until the next server position; `None` measures from its current position.
     /// Retail: `PositionManager::ConstrainTo`. Spec: entities §3.4.
     pub fn constrain_to(&mut self, key: EntityKey, position: Option<&Position>) -> Result<(), SceneError> {
         if let Some(position) = position {
@@ -299,13 +299,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets an object go as far as it wants.
+    /// Removes the limit of [`Scene::constrain_to`].
     pub fn unconstrain(&mut self, key: EntityKey) -> Result<(), SceneError> {
         self.entity_mut(key)?.unconstrain();
         Ok(())
     }
 
-    /// What must happen before an object is teleported. Retail: `CPhysicsObj::teleport_hook`. Spec: entities §3.5.
+    /// Prepares an object for a teleport. Retail: `CPhysicsObj::teleport_hook`. Spec: entities §3.5.
     pub fn prepare_teleport(&mut self, key: EntityKey) -> Result<(), SceneError> {
         let entity = self.entity_mut(key)?;
         entity.cancel_move_to(MotionError::TELEPORTED);
@@ -319,7 +319,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What follows when an object has entered the world. Spec: entities §1.4.6.
+    /// Completes the entry of an object into the world. Spec: entities §1.4.6.
     pub fn enter_world(&mut self, key: EntityKey) -> Result<(), SceneError> {
         let entity = self.entity_mut(key)?;
         entity.set_active();

@@ -1,4 +1,4 @@
-//! A body that goes through a scene without being in it.
+//! A body that moves through a scene without being part of it.
 
 use super::{
     Entity, EntityKey, Motion, Placement, Scene, SceneError, Spawn,
@@ -11,7 +11,7 @@ use crate::{
 use glam::Vec3;
 use threshold_world::{Position, World};
 
-/// Where a body stands and on what: enough to go on from there as if it had just come to rest.
+/// The position and ground of a standing body: enough to continue from there as if it had just come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Foothold {
     /// Where.
@@ -20,47 +20,53 @@ pub struct Foothold {
     pub ground: Contact,
 }
 
-/// A body that goes through a scene without being in it: it hits what an object of the scene would hit and moves as one
-/// would, to the bit, but nothing hits it, nothing is told of it, and the scene stays as it is. Any number of probes can
-/// go through one scene at the same time.
+/// A body that moves through a scene without being part of it: it hits what an object of the scene would hit and moves
+/// like one, bit for bit, but nothing hits it or notices it, and the scene does not change. Any number of probes can
+/// move through one scene at the same time.
 #[derive(Debug)]
 pub struct Probe {
     /// The object it stands for and never hits; names nothing for a body of its own.
     key: EntityKey,
     entity: Entity,
     sweeper: Sweeper,
+    sweeps: u64,
 }
 
 impl Probe {
-    /// A body of its own.
+    /// A new body.
     pub fn new(world: &World, spawn: Spawn) -> Result<Probe, SceneError> {
         check_position(&spawn.position)?;
         check_scale(spawn.scale)?;
         check_state(spawn.state)?;
         let cell = world.cell(spawn.position.cell).map(|cell| cell.id());
         let entity = new_entity(spawn, cell, 0.0, 0);
-        Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new() })
+        Ok(Probe { key: EntityKey::default(), entity, sweeper: Sweeper::new(), sweeps: 0 })
     }
 
-    /// A body like an object of the scene, where that is now. What its legs do is said with [`Probe::set_motion`], even if
-    /// the object has a motion table.
+    /// A body like an object of the scene, at its position. [`Probe::set_motion`] sets its leg motion, even if the object has
+    /// a motion table.
     pub fn of(scene: &Scene, key: EntityKey) -> Result<Probe, SceneError> {
         let mut entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?.clone();
         entity.parent = None;
         entity.children.clear();
         entity.actor = None;
         entity.set_active();
-        Ok(Probe { key, entity, sweeper: Sweeper::new() })
+        Ok(Probe { key, entity, sweeper: Sweeper::new(), sweeps: 0 })
     }
 
-    /// The body as it is now.
+    /// The current state of the body.
     pub fn entity(&self) -> &Entity {
         &self.entity
     }
 
-    /// What the last step's sweep left: how it ended, its cells, what it touched.
+    /// The last step's sweep: its outcome, cells and touched objects.
     pub fn last_sweep(&self) -> &Sweeper {
         &self.sweeper
+    }
+
+    /// How many sweeps and tries to be put down it has made: what it has cost, the same on every machine.
+    pub fn sweeps(&self) -> u64 {
+        self.sweeps
     }
 
     /// Puts the body somewhere with the original's search for a free spot. Where there is no room it stays.
@@ -72,6 +78,7 @@ impl Probe {
             return Ok(Placement::NoCell);
         };
         let input = PlacementInput { mover, at: &seated, may_search: true, no_load: false };
+        self.sweeps += 1;
         let outcome = *self.sweeper.place(world, scene, input, None)?;
         Ok(match outcome.cell {
             _ if !outcome.ok => Placement::NoValidPosition,
@@ -94,7 +101,7 @@ impl Probe {
         (entity.stands() && entity.cell.is_some()).then_some(Foothold { position: entity.position, ground })
     }
 
-    /// Makes the body stand somewhere at rest, without asking whether there is room.
+    /// Makes the body stand at a place at rest, without checking whether there is room.
     pub fn stand(&mut self, world: &World, at: &Foothold) -> Result<(), SceneError> {
         check_position(&at.position)?;
         let entity = &mut self.entity;
@@ -122,6 +129,7 @@ impl Probe {
         let mut mover = self.entity.as_mover(self.key);
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
+        self.sweeps += 1;
         let outcome = *self.sweeper.sweep(world, scene, input, None)?;
         if outcome.ok {
             self.take_over(&outcome);
@@ -129,15 +137,16 @@ impl Probe {
         Ok(outcome.ok)
     }
 
-    /// Whether there is room for the body exactly where a place says, in the cell that it names.
+    /// Whether there is room for the body exactly at a place, in its cell.
     pub fn fits(&mut self, world: &World, scene: &Scene, at: &Position) -> Result<bool, SceneError> {
         let mover = self.entity.as_mover(self.key);
         let input = PlacementInput { mover, at, may_search: false, no_load: false };
+        self.sweeps += 1;
         let outcome = self.sweeper.place(world, scene, input, None)?;
         Ok(outcome.ok && outcome.cell.is_some())
     }
 
-    /// Says what the legs do from now on.
+    /// Sets the leg motion.
     pub fn set_motion(&mut self, motion: Motion) -> Result<(), SceneError> {
         if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
             return Err(SceneError::NotFinite("motion"));
@@ -152,7 +161,7 @@ impl Probe {
         self.entity.place_parts();
     }
 
-    /// As [`Scene::jump`].
+    /// Like [`Scene::jump`].
     pub fn jump(&mut self, upward: f32) -> Result<bool, SceneError> {
         if !upward.is_finite() {
             return Err(SceneError::NotFinite("jump"));
@@ -164,8 +173,8 @@ impl Probe {
         Ok(grounded)
     }
 
-    /// One step, as [`Scene::update`] takes it. False when the sweep found no valid position, in which case the body only
-    /// turned. A body that leaves every cell has none from then on and moves no more.
+    /// One step, like [`Scene::update`]. False when the sweep found no valid position; the body then only turned. A body that
+    /// leaves every cell no longer moves.
     pub fn step(&mut self, world: &World, scene: &Scene, seconds: f32) -> Result<bool, SceneError> {
         if self.entity.cell.is_none() {
             return Ok(false);
@@ -180,6 +189,7 @@ impl Probe {
         let mut mover = self.entity.as_mover(self.key);
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
+        self.sweeps += 1;
         let outcome = *self.sweeper.sweep(world, scene, input, None)?;
         if outcome.stopped {
             self.entity.set_velocity(Vec3::ZERO);

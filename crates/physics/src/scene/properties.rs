@@ -1,7 +1,7 @@
-//! What can change of an object, besides where it is.
+//! Properties of an object that can change, besides its position.
 //!
-//! Lists hold objects, not copies: a change takes effect at once wherever the object can be hit. Changes of its shape
-//! register it anew.
+//! Lists refer to objects, not copies: a change takes effect immediately wherever the object can be hit. Changes of its
+//! shape register it again.
 
 use super::{
     EntityKey, EntityRole, Motion, Scene, SceneError,
@@ -15,10 +15,10 @@ use threshold_world::{
     model::{Mesh, Model},
 };
 
-/// Highest elasticity; what is more bounces no higher. Spec: physics §1.1 DEF_ELASTICITY.
+/// Maximum elasticity; higher values have the same effect. Spec: physics §1.1 DEF_ELASTICITY.
 pub const MAX_ELASTICITY: f32 = 0.1;
 
-/// A part that shows, and is hit by, another mesh than its model says.
+/// A part whose mesh, for drawing and collision, differs from its model's.
 #[derive(Clone, Debug)]
 pub struct PartSwap {
     /// The part.
@@ -111,8 +111,8 @@ impl Scene {
         }
     }
 
-    /// Makes an object ethereal, or solid again as soon as nothing that moves stands in it; until then it is tried
-    /// with every tick. Retail: `CPhysicsObj::set_ethereal`. Spec: physics-objects §8.11.
+    /// Makes an object ethereal, or solid again as soon as no moving object overlaps it; until then every tick retries.
+    /// Retail: `CPhysicsObj::set_ethereal`. Spec: physics-objects §8.11.
     pub fn set_ethereal(&mut self, world: &World, key: EntityKey, ethereal: bool) -> Result<(), SceneError> {
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         if ethereal {
@@ -124,7 +124,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Changes an object's size and registers it anew.
+    /// Changes an object's scale and registers it again.
     pub fn set_scale(&mut self, world: &World, key: EntityKey, scale: f32) -> Result<(), SceneError> {
         check_scale(scale)?;
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
@@ -157,7 +157,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Says what an object's legs do from now on. Only what lives has legs.
+    /// Sets an object's leg motion. Only living objects have one.
     pub fn set_motion(&mut self, key: EntityKey, motion: Motion) -> Result<(), SceneError> {
         if !(motion.velocity.is_finite() && motion.turn.is_finite()) {
             return Err(SceneError::NotFinite("motion"));
@@ -166,8 +166,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Gives an object another model, or swaps parts of the one it has, and registers it anew. What was swapped before
-    /// is not any more. Retail: `CPhysicsObj::InitPartArrayObject`, `CPartArray::SetPart`. Spec: physics-objects §8.9.
+    /// Gives an object another model, or swaps parts of the one it has, and registers it again. Earlier swaps are undone.
+    /// Retail: `CPhysicsObj::InitPartArrayObject`, `CPartArray::SetPart`. Spec: physics-objects §8.9.
     pub fn set_model(
         &mut self,
         world: &World,
@@ -189,8 +189,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Shows other meshes in some parts from now on, which are what is hit, too. Parts that are not named keep their last
-    /// mesh, and the model has no others; where the object is registered does not change, nor by what it collides.
+    /// Replaces the meshes of some parts, for drawing and collision. Parts that are not named keep their last
+    /// mesh, and the model has no others; the cells and shapes by which the object collides do not change.
     /// Retail: `CPhysicsObj::DoObjDescChanges`, `CPartArray::SetPart`. Spec: entities §1.6.
     pub fn swap_parts(&mut self, key: EntityKey, swaps: &[PartSwap]) -> Result<(), SceneError> {
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
@@ -211,7 +211,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Replaces what the game says of an object.
+    /// Replaces an object's role.
     pub fn set_role(&mut self, key: EntityKey, role: EntityRole) -> Result<(), SceneError> {
         self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?.role = role;
         Ok(())
@@ -237,7 +237,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Lets an object spin, in radians per second about each axis, until it stands on the ground.
+    /// Makes an object spin, in radians per second about each axis, until it stands on the ground.
     pub fn set_omega(&mut self, key: EntityKey, omega: Vec3) -> Result<(), SceneError> {
         if !omega.is_finite() {
             return Err(SceneError::NotFinite("omega"));

@@ -1,4 +1,4 @@
-//! Who is told of a collision, how often, and what. Spec: entities §6, physics-objects §8.10.
+//! Collision reports: to which objects, how often, and with what content. Spec: entities §6, physics-objects §8.10.
 
 use super::{Entity, EntityKey, Event, Scene, entity::Collision};
 use crate::flags::{State, Transient};
@@ -17,7 +17,7 @@ const LOW: f32 = 0.333_333_33;
 const MIDDLE: f32 = 0.666_666_7;
 
 bitflags! {
-    /// What an object is told of another one that it touches. Retail: `ObjCollisionProfile`.
+    /// What a report tells an object about the other one. Retail: `ObjCollisionProfile`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
     #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
     #[cfg_attr(feature = "serde", serde(transparent))]
@@ -66,7 +66,7 @@ bitflags! {
 pub struct CollisionProfile {
     /// Velocity of the mover relative to what it touched, before the bounce; the same in the reports to both.
     pub velocity: Vec3,
-    /// What the other one is.
+    /// Properties of the other object.
     pub flags: ProfileFlags,
 }
 

@@ -9,8 +9,8 @@ use crate::flags::Transient;
 use threshold_world::{BlockId, CellId, World, stream::StreamEvent};
 
 impl Scene {
-    /// Follows changes of what is loaded; `world` already has them. Statics come and go with what lists them.
-    /// Everything else stays: an object whose own cell is gone waits aside ([`Event::Lost`]) until the cell is back
+    /// Follows changes of the resident set; `world` already has them. Statics are added and removed with their block or cell.
+    /// Other objects stay: one whose own cell was unloaded waits ([`Event::Lost`]) until the cell is loaded again
     /// ([`Event::Found`]), and no list of an unloaded cell keeps an entry.
     pub fn follow(&mut self, world: &World, events: &[StreamEvent]) {
         for event in events {
@@ -41,8 +41,8 @@ impl Scene {
         }
     }
 
-    /// As [`Scene::follow`] for blocks all of whose cells have just been loaded: a world that is loaded wholly, or what a
-    /// scenario comes near. What stands outdoors in all of them comes first, then what stands in their interior cells.
+    /// Like [`Scene::follow`] for blocks that have just been loaded with all their cells: a whole world, or the blocks that a
+    /// scenario comes near. Outdoor statics of all of them are added first, then those of their interior cells.
     pub fn blocks_loaded(&mut self, world: &World, blocks: &[BlockId]) {
         for block in blocks {
             self.cells_loaded(world, block.cell(1), block.cell(0xFFFD));

@@ -1,4 +1,4 @@
-//! What a collision does to velocity, and when an object becomes solid again. Spec: physics-objects §8.10, §8.11.
+//! How a collision changes velocity, and when an object becomes solid again. Spec: physics-objects §8.10, §8.11.
 
 use super::{Entity, EntityKey, Scene, SceneError};
 use crate::{
@@ -85,13 +85,13 @@ impl Scene {
         }
     }
 
-    /// Whether something that moves stands in an object that is solid: a door that has closed on it.
+    /// Whether a moving object overlaps a solid one, such as a door that has closed on it.
     pub fn is_occupied(&self, world: &World, key: EntityKey) -> bool {
         self.overlaps_any(world, key, &mut Sweeper::new())
     }
 
-    /// Whether something that can move stands where an object would be, were it solid and in a substate of its motion
-    /// table: a door asks before it closes. One without such a substate is tested where it is.
+    /// Whether a movable object is where an object would be if it were solid and in a substate of its motion table: a door
+    /// checks this before it closes. An object without such a substate is tested where it is.
     pub fn is_blocked_in(
         &mut self,
         world: &World,

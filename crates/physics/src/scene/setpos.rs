@@ -13,6 +13,7 @@ const MAX_DRIFT: f32 = 0.05;
 
 /// How to look for room.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PlaceOptions {
     /// Search around the spot and accept a neighbouring one (retail flag 0x10).
     pub slide: bool,
@@ -22,14 +23,31 @@ pub struct PlaceOptions {
     pub scatter: Option<Scatter>,
 }
 
+impl PlaceOptions {
+    /// Sets [`PlaceOptions::slide`].
+    pub const fn slide(self, slide: bool) -> PlaceOptions {
+        PlaceOptions { slide, ..self }
+    }
+
+    /// Sets [`PlaceOptions::no_load`].
+    pub const fn no_load(self, no_load: bool) -> PlaceOptions {
+        PlaceOptions { no_load, ..self }
+    }
+
+    /// Sets [`PlaceOptions::scatter`].
+    pub const fn scatter(self, scatter: Scatter) -> PlaceOptions {
+        PlaceOptions { scatter: Some(scatter), ..self }
+    }
+}
+
 impl Default for PlaceOptions {
     fn default() -> Self {
         PlaceOptions { slide: true, no_load: false, scatter: None }
     }
 }
 
-/// Random spots around a position; the same seed gives the same spots. Every try starts from nothing, where the
-/// original keeps in its report what earlier tries touched.
+/// Random spots around a position; the same seed gives the same spots. Every try starts from scratch; the original's
+/// report also keeps what earlier tries touched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scatter {
     /// Scatter even if the exact spot is free (retail flag 0x200), not only when it is not (0x100).
@@ -60,13 +78,13 @@ impl Scatter {
 /// How a placement ended. Spec: physics §1.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// The object is there (or, without a loaded cell there, kept aside).
+    /// The object was placed (or set aside, if no cell is loaded there).
     Placed,
     /// No room.
     NoValidPosition,
     /// The search ended in no cell.
     NoCell,
-    /// No room, because of something that was reported.
+    /// No room, because of a reported collision.
     Collided,
 }
 

@@ -1,4 +1,4 @@
-//! Per-cell lists, found by index, and who waits for which cell.
+//! Per-cell lists, found by index, and the objects that wait for each cell.
 
 use super::EntityKey;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
-//! Objects that a tick need not look at. Spec: physics-objects §8.3.
+//! Objects that a tick can skip. Spec: physics-objects §8.3.
 //!
-//! Far from every viewer, carried, or in no cell, an object does nothing in a tick, or no more than note the time. Such
-//! objects sleep. Whatever touches one ([`Entities::get_mut`](super::entities::Entities::get_mut)) wakes it, and so does a
-//! viewer that comes near. It is then, to the bit, as if every tick had looked at it.
+//! Far from every viewer, carried, or in no cell, an object does nothing in a tick, or only notes the time. Such
+//! objects sleep. Anything that accesses one ([`Entities::get_mut`](super::entities::Entities::get_mut)) wakes it, and so
+//! does a viewer that comes near. Its state is then, bit for bit, as if no tick had skipped it.
 
 use super::{
     Entity, EntityKey, HUGE_QUANTUM, MAX_QUANTUM, Scene,

@@ -1,16 +1,16 @@
-//! Slides whose cause is gone.
+//! Slides whose cause no longer exists.
 //!
 //! An object that walks straight into another keeps a sliding normal, and a sweep straight against that normal goes
-//! nowhere before it tests anything: once the door has opened, a mover that pushed against it squarely stands there for ever.
-//! The original has this, and so have [`Scene::update`] and [`Scene::move_to`]. A program that lets a person steer calls
-//! [`Scene::end_stale_slide`] before each update of theirs; nothing else does.
+//! nowhere before it tests anything: once the door has opened, a mover that pushed squarely against it is stuck.
+//! The original does this, and so do [`Scene::update`] and [`Scene::move_to`]. A program with a human player calls
+//! [`Scene::end_stale_slide`] before each update of that player; nothing else does.
 
 use super::{EntityKey, Scene};
 use crate::flags::{State, Transient};
 use glam::Vec3;
 
 impl Scene {
-    /// Ends an object's slide if what it slid along can no longer be hit: it is gone, carried, ethereal, or in none of
+    /// Ends an object's slide if the obstacle can no longer be hit: it was removed, is carried or ethereal, or is in none of
     /// the object's cells. Slides along walls, ground and anything still solid stay. True when a slide was ended.
     pub fn end_stale_slide(&mut self, key: EntityKey) -> bool {
         let is_stale = self.get(key).is_some_and(|entity| {

@@ -24,13 +24,13 @@ pub const SCALES: std::ops::RangeInclusive<f32> = 0.001..=1000.0;
 #[non_exhaustive]
 pub enum SceneError {
     /// The id is taken.
-    #[error("an object with id {0:#010x} is there already")]
+    #[error("an object with id {0:#010x} already exists")]
     DuplicateGuid(u32),
-    /// The key names nothing.
+    /// No object has this key.
     #[error("no such object")]
     NoSuchEntity,
     /// A number is NaN, infinite or out of range.
-    #[error("{0} is not a usable number")]
+    #[error("{0} is NaN, infinite or out of range")]
     NotFinite(&'static str),
     /// The position names a cell that cannot exist.
     #[error("{0} is not a cell of the map")]
@@ -38,7 +38,7 @@ pub enum SceneError {
     /// The position lies beyond the borders of the map.
     #[error("a position in {0} lies outside the map")]
     OffMap(CellId),
-    /// The state word has bits that mean nothing.
+    /// The state word has unknown bits.
     #[error("the state word {0:#010x} has unknown bits")]
     UnknownState(u32),
     /// The model has no such part.
@@ -48,10 +48,10 @@ pub enum SceneError {
     #[error("the parent is carried by the object itself")]
     ParentCycle,
     /// An object would be carried by too many others, one on top of the other.
-    #[error("more than {max} objects would carry each other", max = super::MAX_CARRY_DEPTH)]
+    #[error("more than {max} objects would carry one another", max = super::MAX_CARRY_DEPTH)]
     ParentDepth,
-    /// The object goes where its parent goes.
-    #[error("the object is carried by another and has no place of its own")]
+    /// The object is carried by its parent.
+    #[error("the object is carried by another and has no position of its own")]
     Carried,
     /// The motion was refused.
     #[error(transparent)]
@@ -61,7 +61,7 @@ pub enum SceneError {
     Sweep(#[from] crate::sweep::SweepError),
 }
 
-/// What is needed to bring an object into a scene.
+/// Parameters for spawning an object.
 #[derive(Clone, Debug)]
 pub struct Spawn {
     /// Game id; `None` for statics.
@@ -70,7 +70,7 @@ pub struct Spawn {
     pub model: Arc<Model>,
     /// Where.
     pub position: Position,
-    /// State word, taken as it is.
+    /// State word, used unchanged.
     pub state: State,
     /// Size.
     pub scale: f32,
@@ -80,7 +80,7 @@ pub struct Spawn {
 
 /// Setup of a player.
 pub const PLAYER_SETUP: DatId = DatId(0x0200_0001);
-/// State word of a player, and of anybody else who walks: gravity, edge slide, report of collisions.
+/// State word of a player and of any other walking object: gravity, edge slide, collision reports.
 pub const PLAYER_STATE: State = State::from_bits_retain(0x0040_0408);
 
 impl Spawn {
@@ -96,7 +96,7 @@ impl Spawn {
         Spawn { guid: Some(guid), role, ..Spawn::walker(model, position) }
     }
 
-    /// What a server places.
+    /// An object that a server places.
     pub fn placed(object: &PlacedObject, model: Arc<Model>) -> Spawn {
         Spawn {
             guid: Some(object.id),
@@ -114,8 +114,8 @@ impl Spawn {
 }
 
 impl Scene {
-    /// Brings an object in exactly where it is said to be, without a search for room. Where its cell is not loaded it
-    /// waits aside until it is. One whose cell is [`CellId::NONE`] is nowhere until it is put somewhere.
+    /// Spawns an object exactly at its position, without a search for a free spot. If its cell is not loaded, it waits until
+    /// it is. An object whose cell is [`CellId::NONE`] is nowhere until it is placed.
     pub fn spawn(&mut self, world: &World, spawn: Spawn) -> Result<EntityKey, SceneError> {
         if let Some(guid) = spawn.guid
             && self.by_guid.contains_key(&guid)
@@ -147,7 +147,7 @@ impl Scene {
         Ok(key)
     }
 
-    /// Takes an object out; what it carried stays where it is.
+    /// Removes an object; objects that it carried stay where they are.
     pub fn despawn(&mut self, world: &World, key: EntityKey) -> Result<(), SceneError> {
         self.exit_world(key);
         self.end_collisions(key);
@@ -173,8 +173,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes out everything but the statics of blocks and cells, and sets the clock back: a scene as it was before
-    /// anything came in.
+    /// Removes everything but the statics of blocks and cells, and resets the clock: the scene as it was before anything was
+    /// spawned.
     pub fn clear_guests(&mut self, world: &World) {
         let is_guest = |entity: &Entity| entity.role.has_game_object || entity.guid.is_some();
         let guests = |(key, entity): (EntityKey, &Entity)| is_guest(entity).then_some(key);
@@ -186,7 +186,7 @@ impl Scene {
         self.events.clear();
     }
 
-    /// Puts an existing object exactly somewhere and registers it anew.
+    /// Moves an existing object exactly to a position and registers it again.
     pub fn update_position(
         &mut self,
         world: &World,
@@ -206,7 +206,7 @@ impl Scene {
         }
     }
 
-    /// Takes an object out of every list and cell, but keeps it; placing it brings it back.
+    /// Removes an object from every list and cell, but keeps it; placing it brings it back.
     pub fn set_aside(&mut self, key: EntityKey) {
         self.remove_shadows(key);
         self.set_cell(key, None);

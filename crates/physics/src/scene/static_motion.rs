@@ -20,8 +20,8 @@ impl Entity {
 }
 
 impl Scene {
-    /// Has the statics that have come since the last call play what their models play when nobody tells them otherwise.
-    /// What cannot be read now is begun by a later call; what is missing or broken stands still.
+    /// Starts the default animations of statics that were added since the last call. Animations that cannot be read now are
+    /// started by a later call; objects whose animation is missing or broken stand still.
     pub fn begin_static_motions(&mut self, library: &Library) {
         for key in std::mem::take(&mut self.new_statics) {
             if self.begin_static_motion(library, key).is_err() {

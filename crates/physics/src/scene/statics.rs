@@ -1,4 +1,4 @@
-//! Objects that belong to blocks and cells: there as long as what lists them is. Spec: physics-objects §8.14.
+//! Objects that belong to blocks and cells, and exist as long as these are loaded. Spec: physics-objects §8.14.
 
 use super::{EntityKey, EntityRole, Scene, Spawn};
 use crate::flags::State;
@@ -56,13 +56,13 @@ impl Scene {
         }
     }
 
-    /// Everything that grew, block by block.
+    /// All scenery, block by block.
     pub fn scenery(&self) -> impl Iterator<Item = EntityKey> + '_ {
         let grown = self.statics.iter().filter(|(owner, _)| owner.low() == SCENERY);
         grown.flat_map(|(_, keys)| keys).copied()
     }
 
-    /// Takes out everything that grew.
+    /// Removes all scenery.
     pub fn remove_scenery(&mut self, world: &World) {
         let blocks: Vec<CellId> =
             self.statics.keys().copied().filter(|owner| owner.low() == SCENERY).collect();

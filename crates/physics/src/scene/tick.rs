@@ -14,9 +14,9 @@ pub const MIN_QUANTUM: f64 = 1.0 / 30.0;
 pub const MAX_QUANTUM: f64 = 0.2;
 /// Longer gaps are dropped.
 pub const HUGE_QUANTUM: f64 = 2.0;
-/// Acceleration of what falls.
+/// Acceleration of falling objects.
 pub const GRAVITY: f32 = -9.8;
-/// Nothing is faster.
+/// Maximum speed.
 pub const MAX_SPEED: f32 = 50.0;
 /// Squared speed below which movement ends.
 const SMALL_SPEED_SQ: f32 = 0.0625;
@@ -221,7 +221,7 @@ impl Scene {
         self.update_watched(world, key, &mut |_| {})
     }
 
-    /// As [`Scene::update`], and shows every sweep right before it is committed.
+    /// Like [`Scene::update`], and calls `watch` with every sweep right before it is committed.
     pub fn update_watched(
         &mut self,
         world: &World,

@@ -1,4 +1,4 @@
-//! Near whom objects are updated. Spec: physics-objects §8.3.
+//! Viewers, around which objects are updated. Spec: physics-objects §8.3.
 
 use super::{EntityKey, Scene};
 #[cfg(feature = "serde")]
@@ -13,7 +13,7 @@ pub const ACTIVE_RANGE: f32 = 96.0;
 /// however distances are rounded.
 const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
 
-/// Somebody or some place around which objects are updated.
+/// An object or a place around which objects are updated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Viewer {
@@ -117,8 +117,8 @@ pub(super) fn square(place: &Position) -> Square {
 }
 
 impl Scene {
-    /// Names everyone around whom objects are updated, in place of those named before. With no viewers, or when all
-    /// of them are gone, everything is updated.
+    /// Sets the viewers around which objects are updated, replacing earlier ones. With no viewers, or when all
+    /// of them have been removed, everything is updated.
     ///
     /// Where they are is looked up now and whenever the clock advances, so that the order of updates within a tick
     /// does not matter. What an update costs depends on how many viewers are near the object, not on how many there are.

@@ -1,4 +1,4 @@
-//! What a sweep learns on its way. Spec: physics §2.5.
+//! What a sweep records. Spec: physics §2.5.
 
 use super::StartContact;
 use crate::scene::EntityKey;
@@ -32,13 +32,13 @@ pub struct ContactLog {
     pub slide: Vec3,
     /// Whether `slide` counts.
     pub slide_valid: bool,
-    /// Normal of what was hit; zero when it was too short to have a direction.
+    /// Normal of the hit surface; zero when it was too short to have a direction.
     pub hit: Vec3,
     /// Whether `hit` counts.
     pub hit_valid: bool,
     /// The environment was hit.
     pub hit_environment: bool,
-    /// The object that was in the way last, unless it is static.
+    /// The last obstacle, unless it is static.
     pub last_touched: Option<EntityKey>,
     /// How long it has not moved, 0…3 ([`Entity::stationary_stage`](crate::Entity::stationary_stage)).
     pub stationary_stage: u8,

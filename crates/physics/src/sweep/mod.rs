@@ -1,7 +1,7 @@
 //! The sweep: one collided move, with the cell carried through it. Spec: physics-transition §7.
 //!
-//! A sweep holds an accepted place and tries the next one; the cell changes only with an accepted sub-step. What is
-//! committed at the end is what was held, never something derived from the final coordinates.
+//! A sweep has an accepted position and tries the next one; the cell changes only with an accepted sub-step. The accepted
+//! position and cell are committed at the end; the cell is never derived from the final coordinates.
 
 mod driver;
 mod edge;
@@ -37,7 +37,7 @@ use threshold_world::{CellId, Position, World, geometry::Sphere};
 pub enum Verdict {
     /// No attempt was made.
     Invalid,
-    /// Nothing in the way.
+    /// No obstacle.
     Clear,
     /// Stop.
     Blocked,
@@ -47,7 +47,7 @@ pub enum Verdict {
     Slid,
 }
 
-/// What moves: shape, abilities and flags. Retail: `OBJECTINFO`. Spec: physics §2.3.
+/// The mover: shape, abilities and flags. Retail: `OBJECTINFO`. Spec: physics §2.3.
 #[derive(Clone, Debug)]
 pub struct Mover {
     /// The moving object, which never hits itself.
@@ -75,7 +75,7 @@ pub struct Mover {
 pub struct StartContact {
     /// Steers the first sub-step.
     pub contact: Option<Contact>,
-    /// What the mover stood on last; restored when a sub-step is refused.
+    /// The mover's last contact; restored when a sub-step is refused.
     pub last_contact: Option<Contact>,
     /// Direction the mover slid along.
     pub slide: Option<Vec3>,
@@ -86,9 +86,9 @@ pub struct StartContact {
 /// A move to be swept.
 #[derive(Clone, Debug)]
 pub struct SweepInput<'a> {
-    /// What moves.
+    /// The mover.
     pub mover: Mover,
-    /// What it stands on and slides along.
+    /// Its contact and sliding state.
     pub contact: StartContact,
     /// Where it is; the cell must be the one it is in.
     pub begin: &'a Position,
@@ -97,7 +97,7 @@ pub struct SweepInput<'a> {
 }
 
 impl<'a> SweepInput<'a> {
-    /// A move of something that touches nothing, such as a camera.
+    /// A move without contact, such as a camera's.
     pub fn new(mover: Mover, begin: &'a Position, end: &'a Position) -> SweepInput<'a> {
         SweepInput { mover, contact: StartContact::default(), begin, end }
     }
@@ -106,7 +106,7 @@ impl<'a> SweepInput<'a> {
 /// A place to be looked for room at.
 #[derive(Clone, Debug)]
 pub struct PlacementInput<'a> {
-    /// What is to be placed.
+    /// The object to place.
     pub mover: Mover,
     /// Where; it has been re-seated ([`World::reseat`]).
     pub at: &'a Position,
@@ -121,14 +121,14 @@ pub struct PlacementInput<'a> {
 #[non_exhaustive]
 pub enum SweepError {
     /// A coordinate or rotation is NaN or infinite.
-    #[error("the move has a coordinate that is not finite")]
+    #[error("a coordinate of the move is NaN or infinite")]
     NotFinite,
     /// The first sphere has no size, or the move is so long that it would take millions of sub-steps.
     #[error("the move is too long for a mover of this size")]
     TooLong,
 }
 
-/// How a sweep ended. The cell set and the touched objects are beside it in the [`Sweeper`].
+/// The outcome of a sweep. The cell set and the touched objects are in the [`Sweeper`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
     /// Whether a valid position was found; if not, nothing may be committed.
@@ -141,7 +141,7 @@ pub struct Outcome {
     pub log: ContactLog,
     /// The sweep stopped the mover's velocity.
     pub stopped: bool,
-    /// Some object was in the way or stood on; then the order of the lists it is in may matter.
+    /// Some object was an obstacle or was stood on; then the order of its lists may matter.
     pub met_object: bool,
 }
 

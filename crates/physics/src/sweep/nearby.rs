@@ -1,8 +1,8 @@
 //! Objects that a sweep may touch.
 //!
-//! A sweep tests the list of a cell again and again, a little farther on or lower down each time. What is too far away
-//! for all of that is left out once: from the lists of the cells that it comes to, those objects are picked that are near
-//! the circle in which the mover is. Should it leave the circle, another one is drawn around it.
+//! A sweep tests the list of a cell repeatedly, a little farther on or lower down each time. Objects that are too far away
+//! for all of these tests are skipped once: from the lists of the cells that it reaches, the sweep picks the objects near
+//! a circle around the mover. If the mover leaves the circle, a new one is chosen.
 
 use super::Sweep;
 use crate::scene::{EntityKey, on_map};

@@ -1,4 +1,4 @@
-//! What an object wears. Spec: entities §1.6.
+//! Appearance of an object. Spec: entities §1.6.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct ColorRange {
 pub struct TextureChange {
     /// The part.
     pub part: u8,
-    /// What the mesh names.
+    /// The texture in the mesh.
     pub old: DatId,
     /// What is drawn.
     pub new: DatId,

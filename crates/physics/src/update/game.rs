@@ -1,10 +1,10 @@
-//! What the game says of an object. Spec: entities §7.
+//! Properties of an object in the game. Spec: entities §7.
 
 use crate::scene::EntityRole;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What every player may know of an object, as far as movement, collision and drawing ask for it.
+/// Public properties of an object, as far as movement, collision and drawing need them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct GameObject {
@@ -16,33 +16,33 @@ pub struct GameObject {
     pub item_type: u32,
     /// What it is, as bits: player, door, portal …
     pub description: u32,
-    /// From how far it can be used.
+    /// Distance from which it can be used.
     pub use_radius: Option<f32>,
-    /// What it is in.
+    /// Its container.
     pub container: Option<u32>,
-    /// Who wields it.
+    /// Its wielder.
     pub wielder: Option<u32>,
     /// Kind of hook for furniture; 0 for none.
     pub hook_type: u16,
-    /// What the hook takes; 0 for nothing.
+    /// Item types that the hook accepts; 0 for none.
     pub hook_item_types: u32,
     /// The monarch that it is sworn to.
     pub monarch: Option<u32>,
-    /// Who may enter, if it keeps a house.
+    /// Entry rules, if it is the keeper of a house.
     pub house: Option<House>,
 }
 
-/// Who may enter a house.
+/// Entry rules of a house.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct House {
-    /// Who owns it; 0 for nobody.
+    /// Its owner; 0 for none.
     pub owner: u32,
-    /// Absent when nobody is kept out.
+    /// Absent when everyone may enter.
     pub guests: Option<GuestList>,
 }
 
-/// Who is let into a house besides its owner.
+/// Guests of a house besides its owner.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct GuestList {
@@ -86,7 +86,7 @@ impl GameObject {
         self.is(Self::PORTAL)
     }
 
-    /// What physics asks of it.
+    /// The role that physics derives from it.
     pub fn role(&self) -> EntityRole {
         let is_hook = self.hook_type != 0 && self.hook_item_types != 0;
         EntityRole {

@@ -1,6 +1,6 @@
-//! What a server says about objects, as plain data: descriptions, and updates of single aspects.
+//! A server's updates of objects, as plain data: descriptions, and updates of single aspects.
 //!
-//! Messages become these (`threshold-wire`), and a simulation applies them (`threshold-sim`). Objects are named by their
+//! `threshold-wire` makes them from messages, and `threshold-sim` applies them. Objects are named by their
 //! game ids. Nothing here has been checked against a world: cells need not exist, numbers need not be finite.
 //! Spec: entities §1, §2.
 
@@ -23,15 +23,15 @@ use serde::{Deserialize, Serialize};
 use threshold_dat::DatId;
 use threshold_world::Position;
 
-/// Something that a server says.
+/// A server's update.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Update {
     /// The recipient's own player is the object with this id.
     OwnPlayer(u32),
-    /// An object is there, or is described again.
+    /// Creates an object or describes it again.
     Create(Box<ObjectDescription>),
-    /// An object is made anew, even if one with its id is known.
+    /// Creates an object, replacing one with the same id.
     CreateAnew(Box<ObjectDescription>),
     /// An object is gone.
     Delete {
@@ -50,7 +50,7 @@ pub enum Update {
     Vector(VectorUpdate),
     /// An object is held by another one.
     Parent(ParentUpdate),
-    /// An object is taken out of the world, into a container.
+    /// An object leaves the world, into a container.
     Pickup(PickupUpdate),
     /// An object looks different.
     Appearance(Box<AppearanceUpdate>),
@@ -63,7 +63,7 @@ pub enum Update {
 }
 
 impl Update {
-    /// The object that it is about; for one that is held by another, what is held.
+    /// The object that it is about; for a parent update, the held object.
     pub fn guid(&self) -> Option<u32> {
         Some(match self {
             Update::OwnPlayer(guid) | Update::Delete { guid, .. } => *guid,
@@ -82,7 +82,7 @@ impl Update {
     }
 }
 
-/// Everything about an object. Fields that a server leaves out have the original's defaults. Spec: entities §1.2.
+/// A full description of an object. Absent fields have the original's defaults. Spec: entities §1.2.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ObjectDescription {
@@ -90,13 +90,13 @@ pub struct ObjectDescription {
     pub guid: u32,
     /// What the game says of it.
     pub game: GameObject,
-    /// What differs from its setup to the eye, and in its parts.
+    /// Differences from its setup in appearance and parts.
     pub appearance: Appearance,
-    /// State word; bits that mean nothing are ignored.
+    /// State word; unknown bits are ignored.
     pub state: u32,
-    /// What it does at first.
+    /// Its initial pose.
     pub pose: Pose,
-    /// Where it is; absent for what is in a container.
+    /// Its position; absent if it is in a container.
     pub position: Option<Position>,
     /// Its shapes.
     pub setup: Option<DatId>,
@@ -106,9 +106,9 @@ pub struct ObjectDescription {
     pub sound_table: Option<DatId>,
     /// Record with its scripts.
     pub script_table: Option<DatId>,
-    /// What holds it; then its position does not count.
+    /// Its holder; if present, its position is ignored.
     pub parent: Option<Hold>,
-    /// What it holds.
+    /// Objects that it holds.
     pub children: Vec<Hold>,
     /// Size.
     pub scale: f32,
@@ -126,7 +126,7 @@ pub struct ObjectDescription {
     pub default_script: u32,
     /// Its intensity.
     pub default_script_intensity: f32,
-    /// Where the sequence numbers of its aspects stand.
+    /// Current sequence numbers of its aspects.
     pub stamps: Stamps,
 }
 
@@ -158,11 +158,11 @@ impl Default for ObjectDescription {
     }
 }
 
-/// What an object does when it is created.
+/// The initial pose of an object.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum Pose {
-    /// It stands in a placement frame of its setup.
+    /// A placement frame of its setup.
     Placed(u32),
     /// It moves.
     Moving {
@@ -197,9 +197,9 @@ pub struct PositionUpdate {
     pub guid: u32,
     /// Where.
     pub position: Position,
-    /// It stands on something.
+    /// It touches ground.
     pub contact: bool,
-    /// Placement frame, for what has no animation.
+    /// Placement frame, for objects without an animation.
     pub placement: u32,
     /// Its life.
     pub instance: u16,
@@ -217,7 +217,7 @@ pub struct PositionUpdate {
 pub struct StateUpdate {
     /// The object.
     pub guid: u32,
-    /// State word; bits that mean nothing are ignored.
+    /// State word; unknown bits are ignored.
     pub state: u32,
     /// Its life.
     pub instance: u16,
@@ -241,11 +241,11 @@ pub struct VectorUpdate {
     pub vector: u16,
 }
 
-/// An object is held by another one from now on.
+/// Another object now holds this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ParentUpdate {
-    /// What holds it.
+    /// Its holder.
     pub parent: u32,
     /// The object.
     pub child: u32,
@@ -259,7 +259,7 @@ pub struct ParentUpdate {
     pub position_stamp: u16,
 }
 
-/// An object is taken out of the world.
+/// An object leaves the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct PickupUpdate {
@@ -277,7 +277,7 @@ pub struct PickupUpdate {
 pub struct AppearanceUpdate {
     /// The object.
     pub guid: u32,
-    /// What differs from its setup.
+    /// Differences from its setup.
     pub appearance: Appearance,
     /// Its life.
     pub instance: u16,

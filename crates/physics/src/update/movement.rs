@@ -5,7 +5,7 @@ use crate::motion::MovementParameters;
 use serde::{Deserialize, Serialize};
 use threshold_world::Position;
 
-/// A command by the low half of its id; the motion table of the object says which command it is. 0 means no command.
+/// A command by the low half of its id; the object's motion table determines the full id. 0 means no command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(transparent))]
@@ -32,17 +32,17 @@ pub struct MovementUpdate {
     pub server_control: u16,
     /// Its own player decided it.
     pub autonomous: bool,
-    /// What it is to do.
+    /// The order.
     pub order: MovementOrder,
 }
 
-/// What an object is to do.
+/// A movement order.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MovementOrder {
     /// The style that it takes on first.
     pub style: CommandIndex,
-    /// Then what.
+    /// The kind of order.
     pub kind: OrderKind,
 }
 
@@ -50,11 +50,11 @@ pub struct MovementOrder {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub enum OrderKind {
-    /// It does this from now on (type 0).
+    /// A new movement state (type 0).
     State(OrderedState),
-    /// It goes to an object, or to where that was if it is not known (type 6).
+    /// Move to an object, or to its last position if it is not known (type 6).
     MoveToObject(u32, MoveOrder),
-    /// It goes to a place (type 7).
+    /// Move to a place (type 7).
     MoveToPosition(MoveOrder),
     /// It turns towards an object, or to a heading if that is not known (type 8).
     TurnToObject(u32, f32, MovementParameters),
@@ -66,15 +66,15 @@ pub enum OrderKind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MoveOrder {
-    /// The place; its rotation means nothing.
+    /// The place; its rotation is ignored.
     pub to: Position,
     /// How.
     pub parameters: MovementParameters,
-    /// Run rate from now on.
+    /// New run rate.
     pub run_rate: f32,
 }
 
-/// What an object is doing. The default is what a server means that leaves everything out.
+/// A movement state. The default is what absent fields mean.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct OrderedState {
@@ -117,7 +117,7 @@ impl Default for OrderedState {
     }
 }
 
-/// Something that is done once.
+/// An action that is performed once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct OrderedAction {

@@ -1,4 +1,4 @@
-//! Sequence numbers of what a server says about an object. Spec: entities §1.3.
+//! Sequence numbers of a server's updates of an object. Spec: entities §1.3.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ impl Stamps {
     }
 }
 
-/// How a sequence number stands to the last one.
+/// The age of a sequence number relative to the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
     /// Overtaken by a later one.

@@ -1,4 +1,4 @@
-//! What the client does and reports. Spec: entities §2.8.
+//! Actions and reports of the client. Spec: entities §2.8.
 
 use super::{RecordError, Stage};
 use threshold_sim::{

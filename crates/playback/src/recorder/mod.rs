@@ -1,4 +1,4 @@
-//! A session of its own: what a server and a client would say while a player walks through the sample world.
+//! Records a session: the messages of a server and a client while a player walks through the sample world.
 
 mod client;
 mod server;
@@ -25,20 +25,20 @@ const PARCEL: u32 = 0x8000_0001;
 /// What the login packet names; files that contain it were written by [`record`].
 pub(crate) const ACCOUNT: &str = "threshold record";
 
-/// The world that a session is recorded in, and what goes wrong in it.
+/// The world that a session is recorded in, and the flaw to record.
 #[derive(Clone)]
 pub struct SampleSession<'w> {
     /// Its records.
     pub library: Arc<Library>,
-    /// What a server places in it.
+    /// Objects that a server places in it.
     pub placed: &'w [PlacedObject],
     /// Its places.
     pub places: &'w [NamedPlace],
-    /// What goes wrong.
+    /// A deliberate flaw.
     pub flaw: Option<Flaw>,
 }
 
-/// Something that a server should not say.
+/// An error in a server's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
     /// A villager is behind a wall from one moment to the next.
@@ -57,15 +57,15 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// What every file of [`record`] contains within its first bytes.
+    /// A text that every file of [`record`] contains within its first bytes.
     pub const MARK: &'static str = ACCOUNT;
 }
 
-/// Why nothing was recorded.
+/// Errors of recording.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The simulation refused something.
+    /// An error of the simulation.
     #[error(transparent)]
     Sim(#[from] SimError),
     /// A message cannot be sent.
@@ -75,10 +75,10 @@ pub enum RecordError {
     #[error(transparent)]
     Dat(#[from] threshold_dat::Error),
     /// The script needs a place or an object that this world lacks.
-    #[error("there is no {0} in this world; the script is one for the sample world")]
+    #[error("there is no {0} in this world; sessions can only be recorded in the sample world")]
     Missing(String),
     /// The player did not get there.
-    #[error("the player did not get to {place}: it stands at {at}")]
+    #[error("the player did not reach {place}: it is at {at}")]
     Stuck {
         /// Where it was going.
         place: String,
@@ -94,7 +94,7 @@ pub enum RecordError {
 /// end a portal takes the player to the dungeon.
 ///
 /// # Errors
-/// When the world is another one.
+/// When the world lacks the sample world's places and objects.
 pub fn record(session: &SampleSession<'_>) -> Result<Recorded, RecordError> {
     let mut stage = Stage::new(session)?;
     stage.enter()?;

@@ -1,4 +1,4 @@
-//! What the server says.
+//! Messages of the server.
 
 use super::{OBJECTS, PARCEL, PLAYER, RecordError, Stage, client::place};
 use std::collections::BTreeMap;

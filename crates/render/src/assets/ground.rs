@@ -1,4 +1,4 @@
-//! What the ground looks like: the region's textures and masks, and the merged textures of cells.
+//! Ground textures: the region's textures and masks, and the merged textures of cells.
 
 use super::{Assets, SUBSTITUTE};
 use crate::{
@@ -188,8 +188,7 @@ impl Assets {
         let side = (merge.base_size / scale).clamp(*MERGED_SIDE.start(), *MERGED_SIDE.end());
         let side = side.next_power_of_two();
         let loaded = Loaded { textures: &self.textures, terrain: &self.terrain };
-        let texels = merge_cell(code, side as usize, merge, &loaded).ok_or(FALLBACK)?;
-        Ok(Texture::from_texels(side, side, texels))
+        merge_cell(code, side as usize, merge, &loaded).ok_or(FALLBACK)
     }
 
     fn has_ground(&self, kind: u8) -> bool {

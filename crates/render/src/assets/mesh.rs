@@ -16,7 +16,7 @@ use threshold_world::{
 /// Index of a mesh.
 pub type MeshIndex = u32;
 
-/// A mesh with what belongs to it.
+/// A mesh with its data.
 #[derive(Clone, Debug)]
 pub struct MeshAsset {
     /// Its triangles.

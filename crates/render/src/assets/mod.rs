@@ -1,7 +1,7 @@
 //! Everything that is loaded once and drawn often: textures, materials, meshes.
 //!
-//! Answers never fail. What is missing or broken is reported once, through [`Assets::take_problems`], and replaced:
-//! a texture by a grey check, a mesh by nothing. So is what cannot be read now, until it can.
+//! Lookups never fail. Missing or broken data is reported once, through [`Assets::take_problems`], and replaced:
+//! a texture by a grey checkerboard, a mesh by nothing. The same applies to data that cannot be read yet.
 
 mod ground;
 mod mesh;
@@ -25,7 +25,7 @@ use threshold_dat::{
 use threshold_world::{Library, Problem, ladder::Ladder};
 use unanswered::{Refusal, Unanswered};
 
-/// A cache of what the picture is made of.
+/// A cache of textures, materials and meshes.
 pub struct Assets {
     library: Arc<Library>,
     problems: Vec<Problem>,
@@ -38,13 +38,13 @@ pub struct Assets {
     meshes: mesh::Meshes,
     records: records::Records,
     unanswered: Unanswered,
-    /// What the region says about the ground.
+    /// The region's ground data.
     pub terrain: TerrainAssets,
 }
 
 /// One white texel.
 pub const WHITE: TextureIndex = 0;
-/// What stands in for a texture that is missing or broken.
+/// The substitute for a texture that is missing or broken.
 pub const SUBSTITUTE: TextureIndex = 1;
 
 impl Assets {

@@ -26,7 +26,7 @@ pub struct Material {
     pub texture: TextureIndex,
     /// Light of its own; wins over a run-time value when above zero.
     pub luminosity: f32,
-    /// Whether it has an image; shells and cells do not draw what has none. Spec: render-data §3.6.
+    /// Whether it has an image; shells and cells do not draw surfaces without one. Spec: render-data §3.6.
     pub textured: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct SubPaletteRange {
     pub length: u8,
 }
 
-/// What makes one object look different from others of its model. Spec: render-data §4.1–4.3.
+/// How an object's look differs from that of its model. Spec: render-data §4.1–4.3.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Appearance {
     /// Palette that the sub-palettes change; parts that use another one keep theirs.

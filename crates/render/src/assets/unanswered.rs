@@ -1,7 +1,7 @@
-//! Records that the source could not read when they were asked for, and when they are asked for again.
+//! Records that the source could not read, and when they are retried.
 //!
-//! Nothing is remembered of an answer that did not come: what was made meanwhile is provisional. Materials are mended in
-//! place; everything else that is provisional notes [`Assets::answers`] and is made anew when that has changed.
+//! A failed read is not cached: anything made in the meantime is provisional. Materials are fixed in
+//! place; everything else that is provisional notes [`Assets::answers`] and is rebuilt when that has changed.
 
 use super::Assets;
 use std::collections::BTreeMap;

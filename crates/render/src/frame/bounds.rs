@@ -1,7 +1,7 @@
-//! In which rectangle of the picture something can show at all.
+//! The rectangle of the picture in which something can be visible.
 //!
-//! Meshes are never clipped to openings: depth alone decides what is seen. But what lies beyond the rectangle around
-//! the openings is covered by walls in the end, and need not be drawn first.
+//! Meshes are never clipped to openings: depth alone decides what is visible. But everything outside the rectangle around
+//! the openings will be covered by walls, and need not be drawn first.
 
 use crate::raster::Rect;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! From a frame plan to a draw list: what each step means in triangles, textures and light.
 //!
-//! The order is the plan's. What waits here are the two lists of transparent surfaces, which the plan's flushes
-//! empty. Spec: visibility §8–12, render-data §3.4.
+//! The order is the plan's. Only the two lists of transparent surfaces are deferred, until the plan's flushes
+//! empty them. Spec: visibility §8–12, render-data §3.4.
 
 mod bounds;
 mod cells;
@@ -40,12 +40,12 @@ pub struct Atmosphere {
     pub daylight: Daylight,
     /// Number of the day group.
     pub group: usize,
-    /// Seconds, for what moves on the sky.
+    /// Seconds, for moving sky objects.
     pub seconds: f64,
 }
 
 impl Atmosphere {
-    /// What the region says about a moment, given in seconds of game time.
+    /// The sky at a moment, given in seconds of game time.
     pub fn at(region: Option<&Region>, ticks: f64) -> Atmosphere {
         let moment = match region {
             Some(region) => Moment::at(ticks, &region.time),
@@ -76,10 +76,10 @@ impl Atmosphere {
     }
 }
 
-/// What a frame is made from.
+/// The input of a frame.
 #[derive(Clone, Copy)]
 pub struct FrameInput<'a> {
-    /// What is visible, in which order.
+    /// The frame plan.
     pub plan: &'a FramePlan,
     /// The cells.
     pub world: &'a World,
@@ -91,7 +91,7 @@ pub struct FrameInput<'a> {
     pub player: Position,
 }
 
-/// Makes draw lists, and keeps what they can share from frame to frame.
+/// Makes draw lists, and keeps data that frames can share.
 #[derive(Default)]
 pub struct FrameBuilder {
     list: DrawList,

@@ -11,7 +11,7 @@ pub enum GpuError {
     /// No driver offers a device.
     #[error("no graphics adapter: {0}")]
     NoAdapter(String),
-    /// There is an adapter, but it cannot do what is needed.
+    /// There is an adapter, but it lacks something needed.
     #[error("{adapter} cannot be used: {reason}")]
     Unfit {
         /// Its name.
@@ -89,7 +89,7 @@ impl Gpu {
         format!("{} ({})", info.name, info.backend)
     }
 
-    /// Whether the adapter is a program on the processor. A browser tells no more than its name.
+    /// Whether the adapter is a software driver. A browser reveals only its name.
     pub fn is_software(&self) -> bool {
         let info = self.adapter.get_info();
         info.device_type == wgpu::DeviceType::Cpu
@@ -97,8 +97,7 @@ impl Gpu {
             || info.name.contains("llvmpipe")
     }
 
-    /// Whether it is what a choice of a backend means. An adapter that is a program is slower than the reference, and
-    /// used on request only.
+    /// Whether it satisfies a choice of backend. A software driver is slower than the reference, and used only on request.
     pub fn serves(&self, backend: Backend) -> bool {
         match backend {
             Backend::Auto => !self.is_software(),
@@ -107,7 +106,7 @@ impl Gpu {
         }
     }
 
-    /// What went wrong since the last call, if anything did.
+    /// The error since the last call, if there was one.
     pub fn take_failure(&self) -> Option<GpuError> {
         let text = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         text.map(GpuError::Failed)

@@ -43,7 +43,7 @@ pub(super) enum Command {
     Portals { vertices: Range<u32> },
 }
 
-/// What a frame holds, and what it cost.
+/// Statistics of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Draws of the list that touch the picture.

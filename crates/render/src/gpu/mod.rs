@@ -64,8 +64,8 @@ impl GpuRenderer {
         gpu.queue.submit([encoder.finish()]);
     }
 
-    /// The same into an encoder of the caller, who draws over it and submits it. One frame per submission: the next
-    /// one replaces what this one reads.
+    /// Like [`GpuRenderer::draw`], into the caller's encoder; the caller may draw over it and submits it. One frame per
+    /// submission: the next one overwrites the buffers that this one reads.
     pub fn encode(
         &mut self,
         gpu: &Gpu,
@@ -132,7 +132,7 @@ impl GpuRenderer {
         }
     }
 
-    /// What the last frame held.
+    /// Statistics of the last frame.
     pub fn counts(&self) -> Counts {
         self.frame.counts
     }

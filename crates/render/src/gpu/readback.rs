@@ -1,4 +1,4 @@
-//! Pictures as bytes, for those who have no window.
+//! Pictures as bytes, for programs without a window.
 
 use super::{Gpu, GpuError, GpuRenderer};
 use crate::{assets::Assets, draw::DrawList};

@@ -1,4 +1,4 @@
-//! What people built: shells, rooms, openings, objects.
+//! Buildings: shells, rooms, openings, objects.
 
 use super::canvas::{Canvas, Color};
 use glam::{Vec2, Vec3};

@@ -32,7 +32,8 @@ impl Canvas {
         (rows.map(|(row, pixels)| (at(row), pixels)).collect(), step)
     }
 
-    fn to_pixels(&self, p: Vec2) -> Vec2 {
+    /// Where a point of the plane is in the picture: pixels from the left and from the top.
+    pub fn to_pixels(&self, p: Vec2) -> Vec2 {
         let p = (p - self.origin) * self.scale;
         Vec2::new(p.x, self.height as f32 - p.y)
     }
@@ -90,6 +91,34 @@ impl Canvas {
     pub fn disc(&mut self, center: Vec2, radius: f32, min_pixels: f32, color: Color, alpha: f32) {
         let (center, radius) = (self.to_pixels(center), (radius * self.scale).max(min_pixels));
         self.paint(center - radius, center + radius, color, alpha, |p| p.distance(center) <= radius);
+    }
+
+    /// Blends a colour into a pixel, counted from the left and from the top; beyond the picture nothing happens.
+    pub fn tint(&mut self, x: i32, y: i32, color: Color, alpha: f32) {
+        if let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y))
+            && x < self.width
+        {
+            self.blend(x, y, color, alpha);
+        }
+    }
+
+    /// Puts another picture over this one, its upper left corner at a pixel.
+    pub fn paste(&mut self, left: usize, top: usize, other: &Canvas) {
+        let wide = other.width.min(self.width.saturating_sub(left));
+        let rows = self.pixels.chunks_mut(self.width).skip(top);
+        for (row, own) in rows.zip(other.pixels.chunks(other.width)) {
+            row[left.min(self.width)..][..wide].copy_from_slice(&own[..wide]);
+        }
+    }
+
+    /// The picture in a wider one: pixels to the left, above, to the right and below.
+    pub fn framed(self, [left, top, right, bottom]: [usize; 4], color: Color) -> Canvas {
+        let (width, height) = (self.width + left + right, self.height + top + bottom);
+        let origin = self.origin - Vec2::new(left as f32, bottom as f32) / self.scale;
+        let mut framed =
+            Canvas { width, height, origin, scale: self.scale, pixels: vec![color; width * height] };
+        framed.paste(left, top, &self);
+        framed
     }
 
     /// The same picture with half the pixels each way, smoothed.

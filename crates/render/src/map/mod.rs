@@ -32,9 +32,10 @@ use threshold_world::{BlockId, Library, LoadedBlock, block_ids, coords::BLOCK_SI
 const COMFORTABLE: usize = 4096;
 /// Pixels per metre from which rooms and objects can be told apart.
 const DETAILED_SCALE: f32 = 0.5;
-/// Most blocks around the one that a [`Tile`] is about.
+/// Maximum number of blocks around that of a [`Tile`].
 pub const MAX_AROUND: u8 = 16;
-const VOID: Color = [0.09, 0.09, 0.11];
+/// What there is beyond the land.
+pub const VOID: Color = [0.09, 0.09, 0.11];
 const GRID: Color = [0.0, 0.0, 0.0];
 
 /// Loaded blocks by their ids: what a map shows.
@@ -79,17 +80,19 @@ impl Rectangle {
     }
 }
 
-/// What part of the world a map shows, and how.
+/// The part of the world that a map shows, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Map {
     /// The part of the plane.
     pub rectangle: Rectangle,
     /// Pixels per metre.
     pub scale: f32,
-    /// Everything above this height is left out; infinity for nothing.
+    /// Everything above this height is omitted; infinity omits nothing.
     pub cut: f32,
     /// It is drawn at twice the size and smoothed.
     pub smooth: bool,
+    /// The borders of the blocks are drawn where rooms are.
+    pub grid: bool,
 }
 
 impl Map {
@@ -100,7 +103,7 @@ impl Map {
         let comfortable = if blocks.len() == 1 { 1024 } else { (longest as usize).clamp(1024, COMFORTABLE) };
         let pixels = pixels.map_or(comfortable, |pixels| pixels as usize);
         let smooth = pixels <= 2048;
-        Map { rectangle, scale: pixels as f32 / longest, cut: f32::INFINITY, smooth }
+        Map { rectangle, scale: pixels as f32 / longest, cut: f32::INFINITY, smooth, grid: true }
     }
 
     /// Draws the blocks, and whatever `marks` adds to the canvas; it is told how many pixels make one of the picture.
@@ -114,14 +117,16 @@ impl Map {
                 let origin = block_origin(block.block.id);
                 Buildings { canvas: &mut canvas, origin, cut: self.cut }.draw(&block.block);
             }
-            draw_grid(&mut canvas, blocks);
+            if self.grid {
+                draw_grid(&mut canvas, blocks);
+            }
         }
         marks(&mut canvas, oversampling);
         if self.smooth { canvas.halved() } else { canvas }
     }
 }
 
-/// A picture of a block and what is around it.
+/// A picture of a block and its surroundings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tile {
     /// The block.
@@ -132,7 +137,7 @@ pub struct Tile {
     pub window: Option<[f32; 4]>,
     /// Pixels along the longer side.
     pub pixels: Option<u32>,
-    /// Everything above this height is left out, to look into lower floors.
+    /// Everything above this height is omitted, to show lower floors.
     pub cut: Option<f32>,
 }
 
@@ -189,7 +194,7 @@ pub fn block_origin(id: BlockId) -> Vec2 {
 }
 
 /// Rooms without buildings: the ground above them has nothing to do with them.
-fn is_dungeon(block: &LoadedBlock) -> bool {
+pub fn is_dungeon(block: &LoadedBlock) -> bool {
     block.block.buildings.is_empty() && block.block.env_cells.iter().any(Option::is_some)
 }
 

@@ -1,4 +1,4 @@
-//! What people who debug worlds want to see over a picture: cells, portals, collision, shadow lists.
+//! Debug overlays: cells, portals, collision, shadow lists.
 //!
 //! Overlays are lists of lines and labels in the coordinates of the viewer's block, for any backend to draw;
 //! [`paint`] draws them into a picture of the CPU reference.
@@ -24,9 +24,9 @@ pub const TO_OUTSIDE: Color = [60, 220, 110];
 pub const EXACT: Color = [80, 150, 255];
 /// Any other portal: both polygons must be passed.
 pub const INEXACT: Color = [255, 140, 40];
-/// A polygon one can stand on.
+/// A walkable polygon.
 pub const WALKABLE: Color = [90, 230, 90];
-/// A polygon one cannot stand on.
+/// A polygon that is too steep to stand on.
 pub const STEEP: Color = [255, 150, 60];
 /// The plane of a node.
 pub const SPLIT: Color = [190, 110, 255];
@@ -70,7 +70,7 @@ pub struct Label {
     pub color: Color,
 }
 
-/// What overlays are made of.
+/// The input of overlays.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The cells.
@@ -100,7 +100,7 @@ pub fn labels(kind: Kind, subject: &Subject) -> Vec<Label> {
     if kind == Kind::Cells { subject.numbers() } else { Vec::new() }
 }
 
-/// A colour of its own for every cell.
+/// The colour of a cell.
 pub fn color_of(cell: CellId) -> Color {
     // Steps of the golden ratio around the colour wheel keep neighbours apart.
     let hue = (f32::from(cell.low()) * 0.618_034).fract() * 6.0;

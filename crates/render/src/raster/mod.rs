@@ -6,15 +6,18 @@
 //! the same however the work is spread.
 
 mod clip;
-mod fill;
+mod cover;
+mod light;
+mod shade;
 mod state;
+mod tile;
 mod triangle;
 
 use crate::texture::Texture;
 pub use clip::ScreenVertex;
-use fill::{Paint, Tile, fill};
 pub use state::{Blend, Depth, DrawState};
 use threshold_world::parallel;
+use tile::{Sources, Tile};
 use triangle::{Facing, Triangle};
 
 /// Side of a tile in pixels: colour and depth of one fit into the nearest cache.
@@ -31,7 +34,7 @@ pub const PUNCH_DEPTH: f32 = 1.0 / 3844.0;
 /// Index of a texture in the list that is handed to [`Raster::draw`].
 pub type TextureIndex = u32;
 
-/// What the triangles that follow do to the picture.
+/// How the following triangles change the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
     /// Draws a surface.
@@ -73,7 +76,7 @@ impl Rect {
         }
     }
 
-    /// What both have in common.
+    /// The intersection.
     pub fn within(self, other: Rect) -> Rect {
         Rect {
             min: (self.min.0.max(other.min.0), self.min.1.max(other.min.1)),
@@ -90,7 +93,7 @@ impl Rect {
 /// Marks a bin entry that clears depth instead of naming a triangle.
 const CLEAR_DEPTH: u32 = u32::MAX;
 
-/// What the vertex stage writes into: triangles in drawing order, sorted into tiles.
+/// The output of the vertex stage: triangles in drawing order, sorted into tiles.
 #[derive(Debug)]
 pub struct Batch {
     size: (i32, i32),
@@ -127,14 +130,14 @@ impl Batch {
         self.bins.iter_mut().for_each(Vec::clear);
     }
 
-    /// Chooses what the following triangles do.
+    /// Sets the fill of the following triangles.
     pub fn set_fill(&mut self, fill: Fill) {
         if self.fills.last() != Some(&fill) {
             self.fills.push(fill);
         }
     }
 
-    /// Limits what follows to a rectangle.
+    /// Limits the following triangles to a rectangle.
     pub fn set_bounds(&mut self, bounds: Rect) {
         self.bounds = bounds.within(Rect { min: (0, 0), max: (self.size.0 - 1, self.size.1 - 1) });
     }
@@ -240,31 +243,10 @@ impl Raster {
             batch.reset(size, columns, tiles);
             vertex_stage(i, batch);
         });
-        let used = &self.batches[..batches];
-        let blank = Texture::white();
+        let sources = Sources { batches: &self.batches[..batches], textures: &textures, fog_color };
         parallel::each_mut(&mut self.tiles, |i, tile| {
-            tile.color.fill(clear | 0xFF00_0000);
-            tile.depth.fill(0.0);
             let origin = ((i % columns * TILE) as i32, (i / columns * TILE) as i32);
-            for batch in used {
-                let mut paint = Paint { fill: Fill::Seal, texture: blank, fog_color };
-                let mut current = u32::MAX;
-                for &entry in &batch.bins[i] {
-                    if entry == CLEAR_DEPTH {
-                        tile.depth.fill(0.0);
-                        continue;
-                    }
-                    let triangle = &batch.triangles[entry as usize];
-                    if triangle.fill != current {
-                        current = triangle.fill;
-                        paint.fill = batch.fills[current as usize];
-                        if let Fill::Surface { texture, .. } = paint.fill {
-                            paint.texture = textures(texture);
-                        }
-                    }
-                    fill(tile, origin, triangle, &paint);
-                }
-            }
+            tile.draw(i, origin, clear, &sources);
         });
     }
 
@@ -283,7 +265,7 @@ impl Raster {
         });
     }
 
-    /// Distance along the view direction of what a pixel shows; infinite where nothing was drawn, none outside.
+    /// Distance of a pixel along the view direction; infinite where nothing was drawn, `None` outside.
     pub fn distance_at(&self, x: u32, y: u32) -> Option<f32> {
         if x >= self.width || y >= self.height {
             return None;

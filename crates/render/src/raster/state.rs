@@ -1,11 +1,11 @@
-//! How a triangle meets what is already in the picture.
+//! How a triangle is combined with the picture.
 
 use crate::texture::Address;
 
 /// Factors of source and destination colour. Spec: render-data §3.1–3.3, §3.9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Blend {
-    /// The source replaces what is there.
+    /// The source replaces the picture.
     #[default]
     Opaque,
     /// Source alpha, one minus source alpha.
@@ -22,7 +22,23 @@ pub enum Blend {
     Clip,
 }
 
-/// What the depth buffer is asked, and told.
+impl Blend {
+    /// Factors of source and destination, given alpha, what it leaves, and both ends of the range.
+    #[inline(always)]
+    pub(super) fn factors<T: Copy>(self, alpha: T, rest: T, one: T, zero: T) -> (T, T) {
+        match self {
+            Blend::Opaque => (one, zero),
+            Blend::Alpha => (alpha, rest),
+            Blend::AlphaAdditive => (alpha, one),
+            Blend::InvAlpha => (rest, alpha),
+            Blend::InvAlphaAdditive => (rest, one),
+            Blend::Additive => (one, one),
+            Blend::Clip => (one, rest),
+        }
+    }
+}
+
+/// Depth test and write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Depth {
     /// Nearer wins, and its depth is kept.
@@ -37,7 +53,7 @@ pub enum Depth {
 /// The fixed state of one draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct DrawState {
-    /// Mixing with what is there.
+    /// Blending.
     pub blend: Blend,
     /// Depth test and write.
     pub depth: Depth,
@@ -51,6 +67,13 @@ pub struct DrawState {
     pub address: Address,
 }
 
+impl DrawState {
+    /// Whether pixels that are drawn hide what was there.
+    pub(super) fn is_plain(&self) -> bool {
+        self.blend == Blend::Opaque && self.alpha_ref == 0
+    }
+}
+
 /// Multiplies two fractions of 255, rounded.
 #[inline(always)]
 pub(crate) fn mul255(a: u32, b: u32) -> u32 {
@@ -62,15 +85,7 @@ pub(crate) fn mul255(a: u32, b: u32) -> u32 {
 pub(crate) fn blend(mode: Blend, source: [u32; 3], alpha: u32, destination: u32) -> u32 {
     let below = destination.to_le_bytes();
     let rest = 255 - alpha;
-    let (from, to) = match mode {
-        Blend::Opaque => (255, 0),
-        Blend::Alpha => (alpha, rest),
-        Blend::AlphaAdditive => (alpha, 255),
-        Blend::InvAlpha => (rest, alpha),
-        Blend::InvAlphaAdditive => (rest, 255),
-        Blend::Additive => (255, 255),
-        Blend::Clip => (255, rest),
-    };
+    let (from, to) = mode.factors(alpha, rest, 255, 0);
     let channel =
         |i: usize| (mul255(source[i], from) + mul255(u32::from(below[i]), to)).min(255) << (8 * i as u32);
     channel(0) | channel(1) | channel(2) | 0xFF00_0000

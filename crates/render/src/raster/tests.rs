@@ -188,6 +188,40 @@ fn alpha_test_drops_depth_too_and_blending_does_not_write_it() {
 }
 
 #[test]
+fn blending_sees_what_was_drawn_below_it_and_later_surfaces_hide_both() {
+    let (_, pixels) = draw(32, 8, |_, batch| {
+        let blended = DrawState { blend: Blend::Alpha, depth: Depth::Test, ..DrawState::default() };
+        batch.set_fill(surface(1, DrawState::default()));
+        quad(batch, 0.0, 0.0, 32.0, 8.0, 9.0);
+        batch.set_fill(surface(3, blended));
+        quad(batch, 8.0, 0.0, 32.0, 8.0, 8.0);
+        batch.set_fill(surface(2, DrawState::default()));
+        quad(batch, 16.0, 0.0, 32.0, 8.0, 7.0);
+        batch.set_fill(surface(3, blended));
+        quad(batch, 24.0, 0.0, 32.0, 8.0, 6.0);
+    });
+    assert_eq!(pixels[4], [255, 0, 0, 255]);
+    assert_eq!(pixels[12], [127, 0, 128, 255]);
+    assert_eq!(pixels[20], [0, 255, 0, 255]);
+    assert_eq!(pixels[28], [0, 127, 128, 255]);
+}
+
+#[test]
+fn a_tile_takes_more_surfaces_than_can_wait() {
+    let count = 3 * TILE * TILE / 2;
+    let (_, pixels) = draw(64, 64, |_, batch| {
+        for i in 0..count {
+            batch.set_fill(surface(1 + (i % 2) as u32, DrawState::default()));
+            let (x, y) = ((i % TILE) as f32, (i / TILE % TILE) as f32);
+            quad(batch, x, y, x + 1.0, y + 1.0, 9.0 - i as f32 * 0.001);
+        }
+    });
+    for (i, pixel) in pixels.iter().enumerate() {
+        assert_eq!(*pixel, if i % 2 == 0 { [255, 0, 0, 255] } else { [0, 255, 0, 255] }, "pixel {i}");
+    }
+}
+
+#[test]
 fn fog_takes_the_colour_over() {
     let (_, pixels) = draw(8, 8, |_, batch| {
         batch.set_fill(surface(1, DrawState { fog: true, ..DrawState::default() }));

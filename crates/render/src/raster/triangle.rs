@@ -27,12 +27,12 @@ impl Edge {
 /// 1/w, then u/w, v/w, red/w, green/w, blue/w, fog/w.
 pub(super) const ATTRIBUTES: usize = 7;
 
-/// A value at the triangle's reference pixel and its change per pixel.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Slope {
-    pub(super) value: f32,
-    pub(super) dx: f32,
-    pub(super) dy: f32,
+/// All attributes at the triangle's reference pixel, and their change per pixel.
+#[derive(Clone, Debug)]
+pub(super) struct Slopes {
+    value: [f32; ATTRIBUTES],
+    pub(super) dx: [f32; ATTRIBUTES],
+    pub(super) dy: [f32; ATTRIBUTES],
 }
 
 /// A triangle ready to be filled.
@@ -43,8 +43,8 @@ pub(super) struct Triangle {
     pub(super) min: (i32, i32),
     pub(super) max: (i32, i32),
     /// The pixel at which `slopes` hold their values.
-    pub(super) reference: (i32, i32),
-    pub(super) slopes: [Slope; ATTRIBUTES],
+    reference: (i32, i32),
+    pub(super) slopes: Slopes,
     /// Which fill it belongs to.
     pub(super) fill: u32,
 }
@@ -117,6 +117,14 @@ impl Triangle {
         let slopes = slopes([&a, &b, &c], min);
         Some(Triangle { edges, min, max, reference: min, slopes, fill })
     }
+
+    /// All attributes at the first pixel of a tile.
+    #[inline(always)]
+    pub(super) fn at_corner(&self, origin: (i32, i32)) -> [f32; ATTRIBUTES] {
+        let Slopes { value, dx, dy } = &self.slopes;
+        let (x, y) = (f64::from(origin.0 - self.reference.0), f64::from(origin.1 - self.reference.1));
+        std::array::from_fn(|i| (f64::from(value[i]) + f64::from(dx[i]) * x + f64::from(dy[i]) * y) as f32)
+    }
 }
 
 /// The half plane to the left of `from → to` for a viewer, pixel centres exactly on a top or left edge included.
@@ -132,18 +140,21 @@ fn edge(from: &Corner, to: &Corner) -> Edge {
 }
 
 /// Planes through the attributes of the three corners, in double precision: thin triangles reach far.
-fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> [Slope; ATTRIBUTES] {
+fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> Slopes {
     let scale = 1.0 / f64::from(1 << SUBPIXEL_BITS);
     let point = |c: &Corner| (f64::from(c.x) * scale, f64::from(c.y) * scale);
     let [a, b, c] = corners.map(point);
     let (x1, y1, x2, y2) = (b.0 - a.0, b.1 - a.1, c.0 - a.0, c.1 - a.1);
     let inverse = 1.0 / (x1 * y2 - x2 * y1);
     let (rx, ry) = (f64::from(reference.0) + 0.5 - a.0, f64::from(reference.1) + 0.5 - a.1);
-    std::array::from_fn(|i| {
+    let mut slopes = Slopes { value: [0.0; ATTRIBUTES], dx: [0.0; ATTRIBUTES], dy: [0.0; ATTRIBUTES] };
+    for i in 0..ATTRIBUTES {
         let v = corners[0].attributes[i];
         let (d1, d2) = (corners[1].attributes[i] - v, corners[2].attributes[i] - v);
         let dx = (d1 * y2 - d2 * y1) * inverse;
         let dy = (d2 * x1 - d1 * x2) * inverse;
-        Slope { value: (v + dx * rx + dy * ry) as f32, dx: dx as f32, dy: dy as f32 }
-    })
+        slopes.value[i] = (v + dx * rx + dy * ry) as f32;
+        (slopes.dx[i], slopes.dy[i]) = (dx as f32, dy as f32);
+    }
+    slopes
 }

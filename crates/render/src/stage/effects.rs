@@ -1,4 +1,4 @@
-//! What scripts and hooks do to an object: particles, fading, hiding, lights. Spec: render-data §13, §14.
+//! Effects of scripts and hooks on an object: particles, fading, hiding, lights. Spec: render-data §13, §14.
 
 use super::{
     Object, ObjectId, Stage,
@@ -67,7 +67,7 @@ impl Effects {
 }
 
 impl Stage {
-    /// Lets time pass for everything that moves by itself.
+    /// Advances time for all effects.
     pub fn advance(&mut self, assets: &mut Assets, seconds: f64) {
         assets.retry();
         self.mend(assets);
@@ -93,7 +93,7 @@ impl Stage {
         self.active = active;
     }
 
-    /// Runs a script on an object from now on.
+    /// Starts a script on an object.
     pub fn play_script(&mut self, id: ObjectId, script: DatId) {
         let now = self.now;
         if let Some(object) = self.object_mut(id) {

@@ -1,7 +1,7 @@
 //! The objects in the cells, as the picture sees them: models with poses, registered in every cell they touch.
 //!
-//! The stage answers the planner's question what is in a cell, and the executor's question how a part is drawn. Where
-//! things are, and in which cells, is decided elsewhere: it follows an [`ObjectSource`], or is told.
+//! The stage tells the planner which objects are in a cell, and the executor how a part is drawn. It does not decide
+//! where objects are, or in which cells: it follows an [`ObjectSource`] or explicit calls.
 
 mod effects;
 mod motion;
@@ -121,7 +121,7 @@ impl Stage {
         self.objects.get_mut(id as usize)?.as_mut()
     }
 
-    /// Takes an object off the stage, with everything it has started.
+    /// Removes an object from the stage, with all its effects.
     pub fn remove(&mut self, id: ObjectId) {
         self.unregister(id);
         self.active.retain(|&other| other != id);
@@ -175,8 +175,7 @@ impl Stage {
         self.objects.iter().enumerate().filter_map(|(id, object)| Some((id as u32, object.as_ref()?)))
     }
 
-    /// Says where the next frame is seen from; distance ladders ask for it. `eye` is in the coordinates of the
-    /// cell's block.
+    /// Sets the eye of the next frame, for distance ladders. `eye` is in the coordinates of the cell's block.
     pub fn set_eye(&mut self, cell: CellId, eye: Vec3) {
         self.eye = Some((cell, eye));
     }

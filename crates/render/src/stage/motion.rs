@@ -1,5 +1,5 @@
-//! Where the parts of an object are: as its source's animator has them, or, for what no source moves, as the stage's own
-//! animator of the same kind has them after the time that has passed. Spec: motion §6.6, §7.
+//! Poses of objects: from the source's animator, or, for objects that no source moves, from the stage's own
+//! animator. Spec: motion §6.6, §7.
 
 use super::{Object, Stage, object::frame};
 use crate::assets::Assets;
@@ -66,7 +66,7 @@ impl Motion {
 }
 
 impl Stage {
-    /// Does what a hook that a source's object has run means to the eye. `animation` and `number` say which.
+    /// Applies the visible effect of a hook that a source's object has run. `animation` and `number` identify it.
     pub fn run_hook(&mut self, assets: &mut Assets, key: u64, animation: DatId, number: u32) {
         let Some(id) = self.object_of(key) else { return };
         let Some(animation) = assets.animation(animation) else { return };

@@ -1,4 +1,4 @@
-//! Who keeps the objects, and what the picture has to know of each.
+//! Sources of objects, and what the renderer needs to know about each.
 
 use threshold_dat::{DatId, records};
 use threshold_world::{

@@ -17,7 +17,7 @@ pub(super) struct Glide {
 }
 
 impl Stage {
-    /// Brings on what has come, moves what has moved, takes off what has gone.
+    /// Adds new objects, moves moved ones, and removes deleted ones.
     pub fn sync(&mut self, assets: &mut Assets, source: &dyn ObjectSource) {
         self.mend(assets);
         self.draw_between(1.0);
@@ -47,7 +47,7 @@ impl Stage {
         }
     }
 
-    /// The object on the stage that stands for one of the source.
+    /// The stage's object for an object of the source.
     pub fn object_of(&self, key: u64) -> Option<ObjectId> {
         self.mirror.get(&key).copied()
     }
@@ -67,8 +67,8 @@ impl Stage {
         }
     }
 
-    /// Shows what the last [`Stage::sync`] moved on its way: 0 is where it was before, 1 where it is. Each is drawn in the
-    /// cell that it is in; what was taken elsewhere at once is there.
+    /// Interpolates the objects that the last [`Stage::sync`] moved: 0 is the previous position, 1 the current one. Each is
+    /// drawn in its current cell; teleported objects are not interpolated.
     pub fn draw_between(&mut self, part: f32) {
         let part = part.clamp(0.0, 1.0);
         for at in 0..self.glides.len() {

@@ -1,6 +1,6 @@
-//! What a land cell looks like, from the types and roads of its four corners alone. Spec: render-data §9.3.
+//! The texture of a land cell, from the types and roads of its four corners. Spec: render-data §9.3.
 
-/// Terrain type number that stands for the road texture.
+/// Terrain type number of the road texture.
 pub const ROAD: u8 = 32;
 
 /// Roads and types of a cell's corners in the order south-west, south-east, north-east, north-west.
@@ -25,7 +25,7 @@ impl CellCode {
         CellCode(scale << 28 | roads << 20 | types)
     }
 
-    /// What the code was made from.
+    /// The corners that the code was made from.
     pub fn corners(self) -> Corners {
         let field = |shift: u32, mask: u32| (self.0 >> shift & mask) as u8;
         Corners {
@@ -94,7 +94,7 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Whether the base alone is seen.
+    /// Whether only the base is visible.
     pub fn is_plain(&self) -> bool {
         self.overlays.iter().all(Option::is_none) && self.roads.iter().all(Option::is_none)
     }

@@ -60,7 +60,7 @@ pub struct Ground<'a> {
     pub tiling: u32,
 }
 
-/// What a merge draws from.
+/// The source of textures and masks for a merge.
 pub trait MergeSource {
     /// The texture of a terrain type; type 32 is the road.
     fn ground(&self, kind: u8) -> Option<Ground<'_>>;
@@ -84,38 +84,86 @@ pub fn road_mask(merge: &TextureMerge, code: CellCode, road: u8) -> Option<(DatI
     })
 }
 
-/// Texels of a cell's texture with `side` texels a side; `None` when its base is unknown.
+/// The texture of a cell with `side` texels a side; `None` when its base is unknown.
 ///
 /// An overlay without a fitting mask is skipped. Retail: `ImgTex::TileCSI`, `MergeTexture`.
+///
+/// In the original nothing is filtered across the border of two cells, and stones are cut there. Here the texels at the rim, of
+/// every mip level, are the mean of what lies on both sides: neighbours show the same ground there, as they share its
+/// samples, and grounds repeat.
 pub fn merge_cell(
     code: CellCode,
     side: usize,
     merge: &TextureMerge,
     source: &impl MergeSource,
-) -> Option<Vec<u32>> {
-    let layers = code.layers(source.ground(ROAD).is_some());
-    let base = Tiled::new(source.ground(layers.base)?, side);
-    let mut texels = Vec::with_capacity(side * side);
-    for &row in &base.lookup.rows {
-        texels.extend(base.lookup.columns.iter().map(|&column| base.texels[(row + column) as usize]));
+) -> Option<Texture> {
+    let texels = Merge::new(code, side, merge, source)?.texels();
+    let mut texture = Texture::from_texels(side as u32, side as u32, texels);
+    for level in 0..texture.level_count() {
+        let merge = Merge::new(code, side >> level, merge, source)?;
+        texture.mix_rim(level, |x, y| merge.texel(x, y));
     }
-    let terrain = layers.overlays.iter().flatten().map(|o| (o.kind, terrain_mask(merge, code, o.mask)));
-    let roads = layers.roads.iter().flatten().map(|&r| (ROAD, road_mask(merge, code, r)));
-    for (kind, found) in terrain.chain(roads) {
-        let found = found.and_then(|(id, turns)| Some((source.mask(id)?, turns)));
-        let Some((mask, turns)) = found.filter(|(mask, _)| mask.side > 0) else { continue };
-        let Some(over) = source.ground(kind).map(|ground| Tiled::new(ground, side)) else { continue };
-        let lookup = mask.lay(side, turns);
-        for (y, row) in texels.chunks_exact_mut(side).enumerate() {
-            let (mask_row, over_row) = (lookup.rows[y], over.lookup.rows[y]);
-            let columns = lookup.columns.iter().zip(&over.lookup.columns);
-            for (texel, (&mask_column, &over_column)) in row.iter_mut().zip(columns) {
-                let a = mask.bytes[(mask_row + mask_column) as usize];
-                *texel = blend(*texel, over.texels[(over_row + over_column) as usize], a);
+    Some(texture)
+}
+
+/// What a cell shows, from the ground up: the base, and what is laid over it.
+struct Merge<'a> {
+    side: usize,
+    base: Tiled<'a>,
+    overlays: Vec<(Tiled<'a>, &'a Mask, Lookup)>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(
+        code: CellCode,
+        side: usize,
+        merge: &TextureMerge,
+        source: &'a impl MergeSource,
+    ) -> Option<Merge<'a>> {
+        let layers = code.layers(source.ground(ROAD).is_some());
+        let base = Tiled::new(source.ground(layers.base)?, side);
+        let terrain = layers.overlays.iter().flatten().map(|o| (o.kind, terrain_mask(merge, code, o.mask)));
+        let roads = layers.roads.iter().flatten().map(|&r| (ROAD, road_mask(merge, code, r)));
+        let overlays = terrain.chain(roads).filter_map(|(kind, found)| {
+            let (id, turns) = found?;
+            let mask = source.mask(id).filter(|mask| mask.side > 0)?;
+            Some((Tiled::new(source.ground(kind)?, side), mask, mask.lay(side, turns)))
+        });
+        Some(Merge { side, base, overlays: overlays.collect() })
+    }
+
+    fn texels(&self) -> Vec<u32> {
+        let Merge { side, base, overlays } = self;
+        let mut texels = Vec::with_capacity(side * side);
+        for &row in &base.lookup.rows {
+            texels.extend(base.lookup.columns.iter().map(|&column| base.texels[(row + column) as usize]));
+        }
+        for (over, mask, lookup) in overlays {
+            for (y, row) in texels.chunks_exact_mut(*side).enumerate() {
+                let (mask_row, over_row) = (lookup.rows[y], over.lookup.rows[y]);
+                let columns = lookup.columns.iter().zip(&over.lookup.columns);
+                for (texel, (&mask_column, &over_column)) in row.iter_mut().zip(columns) {
+                    let a = mask.bytes[(mask_row + mask_column) as usize];
+                    *texel = blend(*texel, over.texels[(over_row + over_column) as usize], a);
+                }
             }
         }
+        texels
     }
-    Some(texels)
+
+    /// A texel that may lie beyond the cell: grounds go on, and so does what masks have at their rim.
+    fn texel(&self, x: i32, y: i32) -> u32 {
+        let side = self.side as i32;
+        let on = |tiled: &Tiled<'_>| {
+            let (column, row) = (x.rem_euclid(side) as usize, y.rem_euclid(side) as usize);
+            tiled.texels[(tiled.lookup.rows[row] + tiled.lookup.columns[column]) as usize]
+        };
+        let (column, row) = (x.clamp(0, side - 1) as usize, y.clamp(0, side - 1) as usize);
+        self.overlays.iter().fold(on(&self.base), |below, (over, mask, lookup)| {
+            let a = mask.bytes[(lookup.rows[row] + lookup.columns[column]) as usize];
+            blend(below, on(over), a)
+        })
+    }
 }
 
 /// A ground texture laid over a merged one, texel for texel.
@@ -193,7 +241,8 @@ mod tests {
         let lists = TextureMerge { corner_maps: vec![map], ..TextureMerge::default() };
         let red_quarters = |types: [u8; 4]| {
             let code = CellCode::new(Corners { roads: [0; 4], types }, true);
-            let texels = merge_cell(code, 8, &lists, &source).unwrap();
+            let texture = merge_cell(code, 8, &lists, &source).unwrap();
+            let (_, _, texels) = texture.level(0).unwrap();
             let red = |x: usize, y: usize| texels[y * 8 + x] == pack(200, 0, 0, 255);
             // South-west, south-east, north-east, north-west; the first row is north.
             [red(1, 6), red(6, 6), red(6, 1), red(1, 1)]
@@ -203,6 +252,35 @@ mod tests {
         assert_eq!(red_quarters([1, 9, 1, 1]), [false, true, false, false]);
         assert_eq!(red_quarters([1, 1, 9, 1]), [false, false, true, false]);
         assert_eq!(red_quarters([1, 1, 9, 9]), [false; 4], "no side map: the overlay is skipped");
+    }
+
+    #[test]
+    fn cells_with_a_ground_in_common_meet_without_a_cut() {
+        // Stones that repeat across a cell; the road runs along the border of two cells.
+        let stones: Vec<u32> =
+            (0..256).map(|i| pack((i * 37 % 251) as u8, (i * 91 % 239) as u8, 0, 255)).collect();
+        let source = Two {
+            grounds: vec![
+                (1, Texture::solid(pack(0, 200, 0, 255))),
+                (ROAD, Texture::from_texels(16, 16, stones)),
+            ],
+            mask: Mask::new(4, 4, &[0, 0, 255, 255].repeat(4)),
+        };
+        let map = AlphaMap { code: 9, texture: DatId(0x0500_0001) };
+        let lists = TextureMerge { road_maps: vec![map], ..TextureMerge::default() };
+        let cell = |roads: [u8; 4]| {
+            let code = CellCode::new(Corners { roads, types: [1; 4] }, true);
+            merge_cell(code, 16, &lists, &source).unwrap()
+        };
+        // South of the road and north of it.
+        let (south, north) = (cell([0, 0, 1, 1]), cell([1, 1, 0, 0]));
+        // The last level has one texel for everything.
+        for level in 0..south.level_count() - 1 {
+            let (side, _, above) = north.level(level).unwrap();
+            let (_, _, below) = south.level(level).unwrap();
+            let side = side as usize;
+            assert_eq!(above[side * (side - 1)..], below[..side], "level {level}");
+        }
     }
 
     #[test]

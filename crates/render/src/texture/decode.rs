@@ -20,7 +20,7 @@ pub enum DecodeError {
     #[error("pixel format {0} cannot be decoded")]
     Format(PixelFormat),
     /// No texels, or more than a picture may have.
-    #[error("{width} × {height} pixels")]
+    #[error("unusable size: {width} × {height} pixels")]
     Size {
         /// As stored.
         width: i64,
@@ -32,7 +32,7 @@ pub enum DecodeError {
     Jpeg(String),
 }
 
-/// What the surface does with the picture; it decides what some formats mean.
+/// How the surface uses the picture; it decides the meaning of some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Usage {
     /// Palette indices 0–7 are transparent, and the palette's alpha counts.

@@ -1,11 +1,13 @@
 //! Textures as the renderer samples them: RGBA8 texels with mip levels, sides a power of two.
 
 mod decode;
+mod lanes;
 mod sample;
 
 pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
+pub(crate) use lanes::{Pairs, is_wide};
 pub use sample::Address;
-pub(crate) use sample::{RUN, SHIFTS, pixels, round};
+pub(crate) use sample::{RUN, Texels, each, pixels, round};
 
 /// Largest side of a texture that is kept; larger pictures are refused by the record reader already.
 const MAX_LOG2: u32 = 13;
@@ -39,7 +41,7 @@ impl Texture {
         }
     }
 
-    /// One opaque white texel, for what has no texture of its own.
+    /// One opaque white texel, for surfaces without a texture.
     pub fn white() -> &'static Texture {
         static WHITE: std::sync::LazyLock<Texture> = std::sync::LazyLock::new(|| Texture::solid(u32::MAX));
         &WHITE
@@ -79,6 +81,33 @@ impl Texture {
             (w, h, start) = (nw, nh, next);
         }
         Texture { texels: texels.into_boxed_slice(), levels: levels.into_boxed_slice() }
+    }
+
+    /// Mixes the texels at the rim of a square level with those beyond it, half and half.
+    pub(crate) fn mix_rim(&mut self, level: usize, beyond: impl Fn(i32, i32) -> u32) {
+        let Some(&Level { offset, log2_width, .. }) = self.levels.get(level) else { return };
+        let side = 1i32 << log2_width;
+        let texels = &mut self.texels[offset as usize..][..(side * side) as usize];
+        // One beyond the nearer edge, if the texel lies at one.
+        let over = |c: i32| {
+            if c == 0 {
+                -1
+            } else if c == side - 1 {
+                side
+            } else {
+                c
+            }
+        };
+        let rows = [0, side - 1].into_iter().flat_map(|y| (0..side).map(move |x| (x, y)));
+        let columns = [0, side - 1].into_iter().flat_map(|x| (1..side - 1).map(move |y| (x, y)));
+        // A level of one texel has one row and is mixed once.
+        for (x, y) in rows.chain(columns).take(if side > 1 { usize::MAX } else { 1 }) {
+            let own = texels[(y * side + x) as usize];
+            let (ox, oy) = (over(x), over(y));
+            let [side_by, above, across] =
+                [(ox, y), (x, oy), (ox, oy)].map(|at| if at == (x, y) { own } else { beyond(at.0, at.1) });
+            texels[(y * side + x) as usize] = average([own, side_by, above, across]);
+        }
     }
 
     /// Width of the finest level.

@@ -1,6 +1,9 @@
 //! Trilinear sampling in integers, so that every machine computes the same texel.
 
-use super::{Level, Texture};
+use super::{
+    Level, Texture,
+    lanes::{Pairs, is_wide},
+};
 
 /// What happens beyond the edge of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -12,21 +15,68 @@ pub enum Address {
     Clamp,
 }
 
+impl Address {
+    /// The texel that a coordinate stands for.
+    #[inline(always)]
+    fn apply(self, c: i32, side: i32) -> i32 {
+        match self {
+            Address::Wrap => c & (side - 1),
+            // As floats, because not all processors have the least and the greatest of vectors of integers.
+            Address::Clamp => round((c as f32).max(0.0).min((side - 1) as f32)),
+        }
+    }
+}
+
 /// Pixels that are sampled together; they share the choice of the mip level.
 pub(crate) const RUN: usize = 8;
 
-/// Four channels in lanes of 16 bits, from the lowest: red, blue, green, alpha.
-pub(crate) type Lanes = u64;
+/// A value for each pixel of a run. Unlike `std::array::from_fn` it is always inlined, so that loops become vectors.
+#[inline(always)]
+pub(crate) fn each<T: Copy + Default>(f: impl Fn(usize) -> T) -> [T; RUN] {
+    let mut values = [T::default(); RUN];
+    for (i, value) in values.iter_mut().enumerate() {
+        *value = f(i);
+    }
+    values
+}
 
-/// Shifts of red, green, blue and alpha in [`Lanes`].
-pub(crate) const SHIFTS: [u32; 4] = [0, 32, 16, 48];
+/// Filtered texels of a run.
+#[derive(Default)]
+pub(crate) struct Texels {
+    /// Red in the low half of each number, blue in the high one.
+    pub(crate) red_blue: [u32; RUN],
+    /// Green and alpha likewise.
+    pub(crate) green_alpha: [u32; RUN],
+}
+
+impl Texels {
+    /// Red, green, blue and alpha of a pixel.
+    #[inline(always)]
+    pub(crate) fn channels(&self, i: usize) -> [u32; 4] {
+        let lanes = self.get(i);
+        [0, 32, 16, 48].map(|shift| (lanes >> shift) as u32 & 0xFF)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, i: usize, lanes: Lanes) {
+        (self.red_blue[i], self.green_alpha[i]) = (lanes as u32, (lanes >> 32) as u32);
+    }
+
+    #[inline(always)]
+    fn get(&self, i: usize) -> Lanes {
+        u64::from(self.red_blue[i]) | u64::from(self.green_alpha[i]) << 32
+    }
+}
+
+/// Four channels of one pixel in lanes of 16 bits, from the lowest: red, blue, green, alpha.
+type Lanes = u64;
 
 const LOW_BYTES: u64 = 0x00FF_00FF_00FF_00FF;
 const HALVES: u64 = 0x0080_0080_0080_0080;
 
 #[inline(always)]
 fn spread(texel: u32) -> Lanes {
-    u64::from(texel & 0x00FF_00FF) | u64::from(texel >> 8 & 0x00FF_00FF) << 32
+    (u64::from(texel) | u64::from(texel) << 24) & LOW_BYTES
 }
 
 /// Mixes lane by lane; `t` runs from 0 (all `a`) to 256 (all `b`).
@@ -54,6 +104,12 @@ pub(crate) fn round(x: f32) -> i32 {
     ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
 }
 
+#[inline(always)]
+fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
+    let scale = (side * 256) as f32;
+    each(|i| round(u[i] * scale - 128.5))
+}
+
 /// One mip level, prepared for a run of pixels: what the texture coordinates are moved and multiplied by.
 struct Grid<'a> {
     texels: &'a [u32],
@@ -70,19 +126,22 @@ impl<'a> Grid<'a> {
         Grid { texels, width: 1 << w, height: 1 << h, log2_width: w }
     }
 
-    /// Coordinates in 1/256 texels, measured from texel centres.
+    /// Horizontal coordinates in 1/256 texels, measured from texel centres.
     #[inline(always)]
-    fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
-        let scale = (side * 256) as f32;
-        std::array::from_fn(|i| round(u[i] * scale - 128.5))
+    fn columns(&self, u: &[f32; RUN]) -> [i32; RUN] {
+        place(u, self.width)
     }
 
+    /// The same downwards.
+    #[inline(always)]
+    fn rows(&self, v: &[f32; RUN]) -> [i32; RUN] {
+        place(v, self.height)
+    }
+
+    /// One pixel.
     #[inline(always)]
     fn sample(&self, x: i32, y: i32, address: Address) -> Lanes {
-        let wrap = |c: i32, side: i32| match address {
-            Address::Wrap => c & (side - 1),
-            Address::Clamp => c.clamp(0, side - 1),
-        };
+        let wrap = |c: i32, side: i32| address.apply(c, side);
         let (x0, y0) = (x >> 8, y >> 8);
         let (x1, y1) = (wrap(x0.wrapping_add(1), self.width), wrap(y0.wrapping_add(1), self.height));
         let (x0, y0) = (wrap(x0, self.width), wrap(y0, self.height));
@@ -94,6 +153,72 @@ impl<'a> Grid<'a> {
         let sum = at(x0, y0) * rest + at(x1, y0) * right + at(x0, y1) * below + at(x1, y1) * both;
         ((sum + HALVES) >> 8) & LOW_BYTES
     }
+
+    /// A whole run: the same sums, with all pixels side by side.
+    #[inline(always)]
+    fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
+        let (x, y) = (self.columns(u), self.rows(v));
+        let mut corners = [[0; RUN]; 4];
+        match address {
+            Address::Wrap => self.find_wrapped(&x, &y, &mut corners),
+            Address::Clamp => self.find_clamped(&x, &y, &mut corners),
+        }
+        for corner in corners.as_flattened_mut() {
+            *corner = self.texels[*corner as usize];
+        }
+        mix_corners(&corners, &x, &y, out);
+    }
+
+    #[inline(never)]
+    fn find_wrapped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
+        self.find(x, y, Address::Wrap, corners);
+    }
+
+    #[inline(never)]
+    fn find_clamped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
+        self.find(x, y, Address::Clamp, corners);
+    }
+
+    /// Where the four texels around each pixel are: above left, above right, below left, below right.
+    #[inline(always)]
+    fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+        for i in 0..RUN {
+            let (left, above) = (x[i] >> 8, y[i] >> 8);
+            let (right, below) = (left.wrapping_add(1), above.wrapping_add(1));
+            let [left, right] = [left, right].map(|c| address.apply(c, self.width));
+            let [above, below] = [above, below].map(|c| address.apply(c, self.height) << self.log2_width);
+            corners[0][i] = (above | left) as u32;
+            corners[1][i] = (above | right) as u32;
+            corners[2][i] = (below | left) as u32;
+            corners[3][i] = (below | right) as u32;
+        }
+    }
+}
+
+/// Mixes the four texels around each pixel. Apart from what finds them, so that they come from memory as vectors.
+#[inline(never)]
+fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &mut Texels) {
+    let [a, b, c, d] = corners;
+    let (a, b, c, d) = (Pairs::of(a), Pairs::of(b), Pairs::of(c), Pairs::of(d));
+    let (fx, fy) = (Pairs::both(|i| (x[i] & 255) as u32), Pairs::both(|i| (y[i] & 255) as u32));
+    let both = (fx * fy + Pairs::all(128)) >> 8;
+    let (right, below) = (fx.saturating_sub(both), fy.saturating_sub(both));
+    let rest = Pairs::all(256) - right - below - both;
+    let red_blue = (a & 0xFF) * rest + (b & 0xFF) * right + (c & 0xFF) * below + (d & 0xFF) * both;
+    let green_alpha = (a >> 8) * rest + (b >> 8) * right + (c >> 8) * below + (d >> 8) * both;
+    out.red_blue = ((red_blue + Pairs::all(128)) >> 8).halves();
+    out.green_alpha = ((green_alpha + Pairs::all(128)) >> 8).halves();
+}
+
+/// Mixes two levels.
+#[inline(never)]
+fn mix_levels(fine: &mut Texels, coarse: &Texels, part: u32) {
+    let (rest, t) = (Pairs::all(256 - part as u16), Pairs::all(part as u16));
+    let mix = |a: &[u32; RUN], b: &[u32; RUN]| {
+        ((Pairs::of(a) * rest + Pairs::of(b) * t + Pairs::all(128)) >> 8).halves()
+    };
+    fine.red_blue = mix(&fine.red_blue, &coarse.red_blue);
+    fine.green_alpha = mix(&fine.green_alpha, &coarse.green_alpha);
 }
 
 impl Texture {
@@ -101,7 +226,7 @@ impl Texture {
     ///
     /// `rho_sq` is the squared number of texels of the finest level that one pixel spans; `u` and `v` of repeating
     /// textures should be near zero. Only the pixels of `mask` are sampled.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn sample(
         &self,
         u: &[f32; RUN],
@@ -109,25 +234,35 @@ impl Texture {
         rho_sq: f32,
         address: Address,
         mask: u32,
-        out: &mut [Lanes; RUN],
+        out: &mut Texels,
     ) {
         let last = self.levels.len() - 1;
         if last == 0 {
-            return out.fill(spread(self.texels[0]));
+            let texel = spread(self.texels[0]);
+            return (0..RUN).for_each(|i| out.set(i, texel));
         }
         let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
-        let fixed = (lod * 256.0) as usize;
+        let fixed = (lod * 256.0) as i32 as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
         let grid = Grid::new(self, self.levels[fine]);
-        let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
-        for i in pixels(mask) {
-            out[i] = grid.sample(x[i], y[i], address);
+        let coarse = (part > 0 && fine < last).then(|| Grid::new(self, self.levels[fine + 1]));
+        if is_wide(mask) {
+            grid.sample_run(u, v, address, out);
+            if let Some(grid) = coarse {
+                let mut texels = Texels::default();
+                grid.sample_run(u, v, address, &mut texels);
+                mix_levels(out, &texels, part);
+            }
+            return;
         }
-        if part > 0 && fine < last {
-            let grid = Grid::new(self, self.levels[fine + 1]);
-            let (x, y) = (Grid::place(u, grid.width), Grid::place(v, grid.height));
+        let (x, y) = (grid.columns(u), grid.rows(v));
+        for i in pixels(mask) {
+            out.set(i, grid.sample(x[i], y[i], address));
+        }
+        if let Some(grid) = coarse {
+            let (x, y) = (grid.columns(u), grid.rows(v));
             for i in pixels(mask) {
-                out[i] = mix(out[i], grid.sample(x[i], y[i], address), part);
+                out.set(i, mix(out.get(i), grid.sample(x[i], y[i], address), part));
             }
         }
     }
@@ -152,10 +287,14 @@ mod tests {
     use crate::texture::pack;
 
     fn at(texture: &Texture, u: f32, v: f32, rho_sq: f32, address: Address) -> [u8; 4] {
-        let mut out = [0; RUN];
-        texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, 0xFF, &mut out);
-        assert!(out.iter().all(|lanes| *lanes == out[0]));
-        SHIFTS.map(|shift| (out[0] >> shift) as u8)
+        let sample = |mask| {
+            let mut texels = Texels::default();
+            texture.sample(&[u; RUN], &[v; RUN], rho_sq, address, mask, &mut texels);
+            texels
+        };
+        let (one, all) = (sample(1).channels(0), sample(0xFF));
+        assert!((0..RUN).all(|i| all.channels(i) == one));
+        one.map(|channel| channel as u8)
     }
 
     #[test]
@@ -182,6 +321,28 @@ mod tests {
         assert_eq!(at(&texture, 0.0, 0.5, 0.0, Address::Clamp)[0], 0);
         assert_eq!(at(&texture, -2.25, 0.5, 0.0, Address::Wrap)[0], 200);
         assert_eq!(at(&texture, -2.25, 0.5, 0.0, Address::Clamp)[0], 0);
+    }
+
+    #[test]
+    fn a_run_has_the_texels_of_its_pixels() {
+        let texture =
+            Texture::from_texels(16, 8, (0..128u32).map(|i| i.wrapping_mul(2_654_435_761)).collect());
+        for step in 0..400u32 {
+            let at = |i: usize, k: u32| (step * k + i as u32 * 7) as f32 * 0.013 - 2.0;
+            let (u, v) = (each(|i| at(i, 3)), each(|i| at(i, 5)));
+            let rho_sq = step as f32 * 0.3;
+            for address in [Address::Wrap, Address::Clamp] {
+                let sample = |mask: u32| {
+                    let mut texels = Texels::default();
+                    texture.sample(&u, &v, rho_sq, address, mask, &mut texels);
+                    texels
+                };
+                let run = sample(0xFF);
+                for i in 0..RUN {
+                    assert_eq!(run.channels(i), sample(1 << i).channels(i), "{step}, {address:?}, pixel {i}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub struct Drawn {
 
 /// Compiles all polygons of a mesh; openings end up in PORT nodes at the top. Spec: dat-portal §3, visibility §2.2.
 ///
-/// Polygons hang at the node whose plane holds them; one that is cut hangs at several.
+/// Polygons are listed at the node whose plane contains them; one that is cut is listed at several.
 pub fn drawing_tree(drawn: &[Drawn]) -> Result<BspTree, BspError> {
     check_polygons(drawn.iter().map(|d| &d.polygon))?;
     let planes: Option<Vec<Plane>> = drawn.iter().map(|d| d.polygon.plane()).collect();

@@ -6,7 +6,7 @@
 //! | physics | [`physics_tree`] | walls, openings and seals | what does a sphere hit, is it inside matter? |
 //! | drawing | [`drawing_tree`] | all drawn polygons and a shell's openings | bounds, and the openings of a building |
 //!
-//! # For builders of worlds
+//! # For world builders
 //!
 //! * A cell's volume is the intersection of half-spaces, so a cell is convex. A room that is not falls into several
 //!   cells joined by portals ([`crate::geom::convex_parts`] cuts outlines); [`cell_tree`] refuses anything else.

@@ -8,7 +8,7 @@ use super::{
 use crate::geom::{Plane, Polygon, Side};
 use threshold_dat::records::{BspInner, BspLeaf, BspNode, BspTag, BspTree, Span};
 
-/// What a polygon of a surface stands for.
+/// The role of a polygon of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Something to hit, stored under this id; matter behind it.

@@ -1,9 +1,9 @@
-//! Convex solids: what rooms are hollowed out of and what walls, stairs and furniture are made of.
+//! Convex solids, for rooms, walls, stairs and furniture.
 
 use super::{Plane, Polygon, Side};
 use glam::{DMat3, DVec2, DVec3};
 
-/// A polygon and what it is dressed with.
+/// A polygon and its material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facet<S> {
     /// Shape; counter-clockwise seen from the front.

@@ -139,7 +139,7 @@ impl Polygon {
             .collect()
     }
 
-    /// What is left of it when `hole`, a convex polygon in the same plane, is cut out. The cuts run along the hole's
+    /// The rest of it when `hole`, a convex polygon in the same plane, is cut out. The cuts run along the hole's
     /// edges; the hole's winding does not matter.
     pub fn without(&self, hole: &Polygon) -> Vec<Polygon> {
         let mut left = Vec::new();

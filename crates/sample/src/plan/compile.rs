@@ -37,11 +37,11 @@ pub struct CompiledCell {
     pub structure: CellStruct,
     /// Where the cell's own origin lies in the plan.
     pub origin: DVec3,
-    /// What the structure's surface numbers stand for.
+    /// The materials of the structure's surface numbers.
     pub skins: Vec<Skin>,
     /// Openings in the order of the plan's links.
     pub portals: Vec<CompiledPortal>,
-    /// What can be seen from it.
+    /// What is visible from it.
     pub sight: Sight,
 }
 
@@ -52,7 +52,7 @@ pub struct CompiledExit {
     pub room: RoomId,
     /// Number of the opening in that room.
     pub portal: u16,
-    /// What can be seen through it from outdoors.
+    /// What is visible through it from outdoors.
     pub sight: Sight,
 }
 

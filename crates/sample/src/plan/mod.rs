@@ -1,7 +1,7 @@
-//! Plans of interiors: rooms, what joins them, what stands in them.
+//! Plans of interiors: rooms, the openings between them, and the objects in them.
 //!
-//! A plan has its own space; a building or a dungeon places it in a landblock. Rooms are convex. They touch where one can
-//! pass or look from one to the other, and only there: walls have thickness, and a doorway or a window is a small room
+//! A plan has its own space; a building or a dungeon places it in a landblock. Rooms are convex. They touch only where
+//! players can pass or look from one to the other: walls have thickness, and a doorway or a window is a small room
 //! of its own that bridges it.
 
 mod compile;
@@ -36,11 +36,11 @@ impl RoomId {
 /// Dressing of a room.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finish {
-    /// What one walks on.
+    /// The floor.
     pub floor: Skin,
-    /// What is upright.
+    /// The walls.
     pub wall: Skin,
-    /// What is overhead.
+    /// The ceiling.
     pub ceiling: Skin,
 }
 
@@ -71,7 +71,7 @@ pub struct Room {
     pub name: String,
     /// The space it fills.
     pub volume: Convex<Skin>,
-    /// Matter that stands in it: steps, pillars, counters.
+    /// Solids in it: steps, pillars, counters.
     pub solids: Vec<Convex<Skin>>,
     /// Objects.
     pub furniture: Vec<Furniture>,
@@ -86,7 +86,7 @@ pub struct Link {
     pub other: Option<RoomId>,
     /// The opening.
     pub polygon: Polygon,
-    /// Whether one can walk through; else one can only look.
+    /// Whether players can walk through; otherwise they can only look.
     pub passable: bool,
 }
 
@@ -216,7 +216,7 @@ impl Plan {
         Ok(())
     }
 
-    /// A niche in an outer wall that one can look through.
+    /// A window in an outer wall.
     pub fn window(
         &mut self,
         name: impl Into<String>,

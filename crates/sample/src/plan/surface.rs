@@ -1,4 +1,4 @@
-//! The surface of a room: its walls without openings, and the matter that stands in it.
+//! The surface of a room: its walls without openings, and the solids in it.
 
 use super::{Plan, RoomId};
 use crate::{

@@ -1,4 +1,4 @@
-//! What can be seen from a room: the visible lists of cells and building portals.
+//! What is visible from a room: the visible lists of cells and building portals.
 //!
 //! A straight line that leaves a convex room crosses openings one after the other and never comes back, so a walk through
 //! openings, each clipped to what can be seen of it through the first and the one before, finds every room that any

@@ -66,7 +66,8 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
     );
     let study = plan.block("study", at(1.6, -y, FLOOR), at(x, -2.8, CEILING), look);
     let main = plan.block("living room", at(-x, -2.6, FLOOR), at(x, y, CEILING), look);
-    let doorway = front_door(&mut plan, vestibule, Facing::South, (-OUTER.1, -y), (0.0, FLOOR), sill)?;
+    let doorway =
+        front_door(&mut plan, vestibule, Facing::South, (-OUTER.1, -y), (0.0, FLOOR), (sill, s.beam))?;
     for (name, room, middle) in
         [("inner door", vestibule, 0.0), ("pantry door", pantry, -3.4), ("study door", study, 3.6)]
     {
@@ -100,25 +101,28 @@ pub(super) fn cottage(s: &Skins, props: &Props, materials: &Materials) -> Result
     let hatch = (at(up.foot.x, y - 1.3, CEILING), at(head, y, UPPER_FLOOR));
     plan.doorway("stairwell", (main, upstairs), hatch, Finish { wall: s.beam, ..look })?;
 
-    // Down: along the west wall, well away from any window, so that nobody on the steps touches the outdoors.
+    // Down: along the west wall, well away from any window, so that nobody on the steps touches the outdoors. Twice as
+    // wide as a person, with as much floor before it: nobody has to aim.
     let stone = Finish { floor: s.flagstone, wall: s.stone, ceiling: s.ceiling };
+    let (west, east) = (-x, -3.4);
     let down = Flight {
-        foot: at(-4.75, 1.18, CELLAR_FLOOR),
+        foot: at((west + east) / 2.0, 1.78, CELLAR_FLOOR),
         up: -DVec2::Y,
-        width: 1.3,
+        width: east - west,
         rise: RISE,
         run: RUN,
         steps: STEPS,
     };
     let top = down.foot.y - down.length();
-    let cellar_stairs = plan.block("cellar stairs", at(-5.4, top, CELLAR_FLOOR), at(-4.1, 3.2, 0.05), stone);
+    let cellar_stairs = plan.block("cellar stairs", at(west, top, CELLAR_FLOOR), at(east, 3.6, 0.05), stone);
     for step in down.solids(s.stone) {
         plan.solid(cellar_stairs, step);
     }
-    let pit = (at(-5.4, top, 0.05), at(-4.1, down.foot.y, FLOOR));
+    let pit = (at(west, top, 0.05), at(east, down.foot.y, FLOOR));
     plan.doorway("cellar hatch", (cellar_stairs, main), pit, Finish { wall: s.beam, ..look })?;
-    let cellar = plan.block("cellar", at(-3.9, -3.0, CELLAR_FLOOR), at(4.4, 4.0, CELLAR_CEILING), stone);
-    let span = (at(-4.1, 1.5, CELLAR_FLOOR), at(-3.9, 3.0, CELLAR_FLOOR + 2.1));
+    let cellar =
+        plan.block("cellar", at(east + 0.2, -3.0, CELLAR_FLOOR), at(4.4, 4.0, CELLAR_CEILING), stone);
+    let span = (at(east, 1.9, CELLAR_FLOOR), at(east + 0.2, 3.4, CELLAR_FLOOR + 2.1));
     plan.doorway("cellar door", (cellar_stairs, cellar), span, stone)?;
     plan.solid(cellar, slab((0.0, 0.3, CELLAR_FLOOR), (0.5, 0.8, CELLAR_CEILING), s.brick));
 
@@ -171,12 +175,12 @@ fn furnish(plan: &mut Plan, props: &Props, rooms: &[RoomId; 8]) {
     put(bedroom, props.bed, at(4.8, 3.3, UPPER_FLOOR), 0.0);
     put(bedroom, props.wall_lamp, at(2.2, 4.6, UPPER_FLOOR + 1.5), 0.0);
     put(cellar, props.torch, at(4.4, 0.5, CELLAR_FLOOR + 1.7), 90.0);
-    put(cellar, props.torch, at(-3.9, -1.5, CELLAR_FLOOR + 1.7), 270.0);
-    for (i, (bx, by)) in [(3.6, 3.3), (2.7, 3.4), (3.7, 2.4), (-3.2, -2.4)].into_iter().enumerate() {
+    put(cellar, props.torch, at(-3.2, -1.5, CELLAR_FLOOR + 1.7), 270.0);
+    for (i, (bx, by)) in [(3.6, 3.3), (2.7, 3.4), (3.7, 2.4), (-2.6, -2.5)].into_iter().enumerate() {
         put(cellar, props.barrel, at(bx, by, CELLAR_FLOOR), i as f64 * 25.0);
     }
     put(cellar, props.crate_box, at(3.5, -2.2, CELLAR_FLOOR), 12.0);
-    put(cellar_stairs, props.torch, at(-4.75, 3.2, CELLAR_FLOOR + 1.8), 0.0);
+    put(cellar_stairs, props.torch, at(-4.5, 3.6, CELLAR_FLOOR + 1.8), 0.0);
 }
 
 fn shell(plan: &Plan, s: &Skins, materials: &Materials) -> Mesh {

@@ -53,7 +53,7 @@ pub(super) fn ferry_house(
         Finish { wall: s.rose_plaster, ..look },
     );
     plan.doorway("inner door", (west, east), (at(-0.1, -0.8, FLOOR), at(0.1, 0.8, FLOOR + 2.2)), sill)?;
-    let doorway = front_door(&mut plan, west, Facing::North, (y, OUTER.1), (DOOR_X, FLOOR), sill)?;
+    let doorway = front_door(&mut plan, west, Facing::North, (y, OUTER.1), (DOOR_X, FLOOR), (sill, s.beam))?;
     for (room, facing, planes, along) in [
         (west, Facing::South, (-y, -OUTER.1), -2.6),
         (west, Facing::West, (-x, -OUTER.0), 0.0),

@@ -78,15 +78,17 @@ pub(super) fn window(
     Ok(niche)
 }
 
-/// The way out through an outer wall; the returned room is the thickness of the wall.
+/// The way out through an outer wall; the returned room is the thickness of the wall. Its jambs are of `frame`, as the
+/// door's own posts are, so that nothing else shows between those and the trim.
 pub(super) fn front_door(
     plan: &mut Plan,
     room: RoomId,
     facing: Facing,
     planes: (f64, f64),
     (along, sill): (f64, f64),
-    look: Finish,
+    (look, frame): (Finish, Skin),
 ) -> Result<RoomId, BuildError> {
+    let look = Finish { wall: frame, ..look };
     let half = super::door::WIDTH / 2.0;
     let (min, max) = facing.span(planes, (along - half, along + half), (sill, sill + super::door::HEIGHT));
     let doorway = plan.room("doorway", Convex::block(min, max, ()).dressed(|n| skin_of(&look, n)));

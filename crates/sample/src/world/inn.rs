@@ -56,8 +56,10 @@ pub(super) fn inn(s: &Skins, props: &Props, materials: &Materials) -> Result<Inn
     ] {
         plan.doorway(name, rooms, span, reveal)?;
     }
-    let doorway = front_door(&mut plan, common, Facing::South, (-OUTER.1, -y), (DOOR_X, FLOOR), sill)?;
-    let yard_door = front_door(&mut plan, store, Facing::North, (y, OUTER.1), (YARD_DOOR_X, FLOOR), sill)?;
+    let doorway =
+        front_door(&mut plan, common, Facing::South, (-OUTER.1, -y), (DOOR_X, FLOOR), (sill, s.beam))?;
+    let yard_door =
+        front_door(&mut plan, store, Facing::North, (y, OUTER.1), (YARD_DOOR_X, FLOOR), (sill, s.beam))?;
 
     // Upstairs: a corridor over the stairs, guest rooms on both sides.
     let up =

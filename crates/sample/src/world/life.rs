@@ -1,4 +1,4 @@
-//! Those who do something by themselves: a watchman on a round, a thrower of darts, a boar that runs after people.
+//! Objects with habits: a watchman on a round, a dart thrower, a boar that chases people.
 
 use super::{
     LIVING, Roll, SOLID_MESH, SOLID_THING, THROWN, people::LEFT_HAND, people::RIGHT_HAND, village::Stock,

@@ -1,4 +1,4 @@
-//! Things that stand about: furniture, lamps, signs.
+//! Props: furniture, lamps, signs.
 
 use super::{
     setup::{ball, light, parts, single_part},
@@ -33,6 +33,7 @@ pub(super) struct Props {
     pub(super) candle: DatId,
     pub(super) torch: DatId,
     pub(super) lamp_post: DatId,
+    pub(super) lamplight: DatId,
     pub(super) carpet: DatId,
     pub(super) pane: DatId,
     pub(super) way_sign: DatId,
@@ -100,6 +101,12 @@ impl Props {
             candle: candle(world, s)?,
             torch: torch(world, s)?,
             lamp_post: lamp_post(world, s)?,
+            lamplight: {
+                let mut mesh = Mesh::default();
+                let corners = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)];
+                mesh.picture(corners.map(|(x, y)| DVec3::new(x, y, 0.03)), s.lamplight, false);
+                world.mesh(&mesh)?
+            },
             carpet: {
                 let mut mesh = Mesh::default();
                 let corners = [(-1.5, -1.0), (1.5, -1.0), (1.5, 1.0), (-1.5, 1.0)];
@@ -313,11 +320,14 @@ fn target(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     Ok(world.store.add(&setup)?)
 }
 
+/// A lantern on a post. Lights outdoors shine on nothing (spec: render-data §12.1), so it has a halo of its own, and
+/// [`Props::lamplight`] lies on the ground below it: the colour that the ground has by day.
 fn lamp_post(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     let mut mesh = Mesh::default();
     mesh.solid(column(DVec2::ZERO, 0.09, 6, (-0.4, 2.8), s.iron));
     mesh.solid(slab((-0.16, -0.16, 2.8), (0.16, 0.16, 3.2), s.lamp));
     mesh.solid(slab((-0.22, -0.22, 3.2), (0.22, 0.22, 3.28), s.iron));
+    flames(&mut mesh, DVec3::new(0.0, 0.0, 2.1), 1.8, 1.8, s.halo);
     lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 3.0), WARM, 60.0, 10.0)], 3.3)
 }
 

@@ -1,4 +1,4 @@
-//! What grows where.
+//! Scenery rules.
 
 use super::{setup::single_part, skins::Skins, terrain::kind};
 use crate::{

@@ -231,7 +231,7 @@ fn curtain(skin: Skin) -> Mesh {
             Corner {
                 place: out * radius + DVec3::Z * z,
                 normal: -out,
-                uv: DVec2::new(f64::from(i), (12.0 - z) / 4.0),
+                uv: DVec2::new(f64::from(i * (ring + 1)), (12.0 - z) / 4.0),
             }
         };
         for i in 0..sides {

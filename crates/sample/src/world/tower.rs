@@ -101,7 +101,8 @@ pub(super) fn tower(s: &Skins, props: &Props, materials: &Materials) -> Result<T
     plan.solid(lookout, pillar(LOOKOUT_FLOOR + 1.1));
 
     let (inner, outer) = (apothem(INNER), apothem(OUTER));
-    let doorway = front_door(&mut plan, levels[0], Facing::South, (-inner, -outer), (0.0, FLOOR), look)?;
+    let doorway =
+        front_door(&mut plan, levels[0], Facing::South, (-inner, -outer), (0.0, FLOOR), (look, s.beam))?;
     for (facing, sign) in
         [(Facing::North, 1.0), (Facing::East, 1.0), (Facing::South, -1.0), (Facing::West, -1.0)]
     {

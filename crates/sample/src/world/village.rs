@@ -98,14 +98,16 @@ fn cottages(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Res
             &[
                 ("Cottage Vestibule", home.vestibule, spot(0.0, -3.7, 0.25), 0.0),
                 ("Cottage Living Room", home.main, spot(-1.0, 1.0, 0.25), 90.0),
-                ("Cottage Cellar Stairs", home.cellar_stairs, spot(-4.75, 2.2, -2.75), 90.0),
+                ("Cottage Cellar Stairs", home.cellar_stairs, spot(-4.5, 2.65, -2.75), 90.0),
                 ("Cottage Cellar", home.cellar, spot(-2.0, 1.5, -2.75), 90.0),
                 ("Cottage Upstairs", home.upstairs, spot(-2.0, 0.0, 3.25), 180.0),
                 ("Cottage Window", home.upstairs, spot(-3.0, -3.9, 3.25), 180.0),
                 ("Cottage Bedroom", home.bedroom, spot(3.0, 0.0, 3.25), 90.0),
             ],
         );
-        roll.place("Cottage Door", PlaceKind::Outdoors, world.outdoors(DVec2::new(60.0, 102.0), 0.005, 0.0));
+        for (name, y) in [("Cottage Door", 102.0), ("Cottage Path", 100.0)] {
+            roll.place(name, PlaceKind::Outdoors, world.outdoors(DVec2::new(60.0, y), 0.005, 0.0));
+        }
     }
     Ok(())
 }
@@ -128,7 +130,7 @@ fn build_inn(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) -> Re
             SOLID_MESH,
         );
     }
-    let keeper = placed.position(common, spot(1.2, 4.3, 0.255), 180.0);
+    let keeper = placed.position(common, spot(0.42, 4.2, 0.255), 180.0);
     roll.entity(ObjectKind::Person, "Innkeeper", stock.people.villager, keeper, LIVING);
     places(
         roll,
@@ -311,6 +313,7 @@ fn street(world: &mut WorldBuilder, stock: &Stock<'_>, roll: &mut Roll) {
     for (i, x) in [12.0, 48.0, 84.0, 120.0, 156.0, 204.0].into_iter().enumerate() {
         let side = if i % 2 == 0 { 6.2 } else { -6.2 };
         world.object(props.lamp_post, at(x, 96.0 + side), 0.0, 0.0);
+        world.object(props.lamplight, at(x, 96.0 + side), 0.0, 0.0);
     }
     for (name, x, y, heading) in
         [("Signpost at the Bridge", 212.0, 102.5, 0.0), ("Signpost on the Hill", 281.5, 181.0, 90.0)]

@@ -32,7 +32,7 @@ pub struct Before {
     /// The ground is under water.
     #[serde(default)]
     pub water: bool,
-    /// What the mover slides along.
+    /// Normal of the surface that the mover slides along.
     #[serde(default, deserialize_with = "finite_option")]
     pub sliding_normal: Option<[f32; 3]>,
     /// Rung of the stationary ladder.
@@ -54,7 +54,7 @@ pub struct Target {
     pub rotation: Quat,
 }
 
-/// What came of a sweep.
+/// The result of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct After {
     /// A valid position was found.
@@ -74,10 +74,10 @@ pub struct After {
     /// The ground.
     #[serde(default, deserialize_with = "finite_option")]
     pub contact_plane: Option<[f32; 4]>,
-    /// What the mover slides along.
+    /// Normal of the surface that the mover slides along.
     #[serde(default, deserialize_with = "finite_option")]
     pub sliding_normal: Option<[f32; 3]>,
-    /// What was hit; absent in the lines of scenarios.
+    /// Normal of the hit surface; absent in the lines of scenarios.
     #[serde(default, deserialize_with = "finite_option")]
     pub collision_normal: Option<[f32; 3]>,
     /// The environment was hit.
@@ -102,7 +102,7 @@ pub struct Record {
     /// World it was recorded in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<String>,
-    /// Who moved.
+    /// The mover.
     pub mover: MoverSpec,
     /// Objects; left out when the same as in the record above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ pub struct Record {
     pub before: Before,
     /// Where to.
     pub target: Target,
-    /// What came of it.
+    /// The result.
     pub after: After,
     /// The outcome depends on arithmetic noise or an open point.
     #[serde(default, skip_serializing_if = "Not::not")]

@@ -1,4 +1,4 @@
-//! What objects are told to do.
+//! Commands for objects.
 
 use super::{
     PlaceSpec,
@@ -14,7 +14,7 @@ fn hold_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<HoldKey, D::Er
         .ok_or_else(|| D::Error::custom(format_args!("{key} is not a hold key; 0 is as held, 1 none, 2 run")))
 }
 
-/// How something is to be done; what is left out is as in the original.
+/// Movement parameters; absent ones have the original's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct ParameterSpec {
@@ -102,11 +102,11 @@ pub enum All {
     All,
 }
 
-/// The end of a command, or of everything.
+/// Stops a command, or everything.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "`stop` needs a command, or the word \"all\"")]
 pub enum StopSpec {
-    /// Of everything.
+    /// Stops everything.
     All(All),
     /// Of one.
     One(MotionSpec),
@@ -128,7 +128,7 @@ pub struct ServerActionSpec {
     pub autonomous: bool,
 }
 
-/// What a server says an object is doing; what is left out is as on the wire.
+/// A movement state from a server; absent fields have their defaults on the wire.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct MovementSpec {
     /// Style.
@@ -151,7 +151,7 @@ pub struct MovementSpec {
     /// Actions, oldest first.
     #[serde(default)]
     pub actions: Vec<ServerActionSpec>,
-    /// What to stick to.
+    /// The object to stick to.
     pub sticky: Option<u32>,
     /// About to make a long jump.
     #[serde(default)]
@@ -230,7 +230,7 @@ pub struct InterpolateSpec {
     pub keep_heading: bool,
 }
 
-/// What the way is counted from.
+/// Where the distance is measured from.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "`constrain` needs a position, or true for the object's own")]
 pub enum ConstrainSpec {
@@ -240,7 +240,7 @@ pub enum ConstrainSpec {
     Place(PlaceSpec),
 }
 
-/// What an object is told to do.
+/// A command for an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ObjectCommand {
     /// A command.
@@ -253,11 +253,11 @@ pub enum ObjectCommand {
     Charge,
     /// A jump of a power.
     Jump(f32),
-    /// What a server says it is doing.
+    /// A movement state from a server.
     Movement(MovementSpec),
     /// Somewhere to go.
     MoveTo(MoveToSpec),
-    /// Something to turn to.
+    /// Turns to an object or heading.
     TurnTo(TurnToSpec),
     /// The end of going and turning, with a code.
     CancelMoveTo(u32),
@@ -269,8 +269,8 @@ pub enum ObjectCommand {
     StickTo(u32),
     /// No longer sticks.
     Unstick,
-    /// Its way is counted.
+    /// Starts measuring the distance it moves.
     Constrain(ConstrainSpec),
-    /// Its way is no longer counted.
+    /// Stops measuring the distance it moves.
     Unconstrain,
 }

@@ -4,10 +4,10 @@ use super::fields::{CommandWord, number, number_option, one, setup_id, table_id}
 use serde::{Deserialize, de::IgnoredAny};
 use threshold_dat::DatId;
 
-/// Whose motion table is played.
+/// The object whose motion table is played.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct DetachedMover {
-    /// Setup; what is played does not depend on it.
+    /// Setup; it does not affect what is played.
     #[serde(deserialize_with = "setup_id")]
     pub setup: DatId,
     /// Motion table.
@@ -32,18 +32,18 @@ pub struct StopRequest {
     pub command: CommandWord,
 }
 
-/// What is done in a step.
+/// The action of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DetachedCommand {
     /// A motion begins.
     Request(Request),
     /// A motion ends.
     Stop(StopRequest),
-    /// Everything ends.
+    /// Stops everything.
     StopAll,
     /// The default state again.
     Reset,
-    /// All animations but the one that repeats are removed.
+    /// Removes all animations except the one that repeats.
     DropLinks,
     /// So many seconds pass.
     Advance(f32),
@@ -70,7 +70,7 @@ struct RawStep {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "RawStep")]
 pub struct DetachedStep {
-    /// What is done.
+    /// The action.
     pub command: DetachedCommand,
 }
 
@@ -79,7 +79,7 @@ impl TryFrom<RawStep> for DetachedStep {
 
     fn try_from(raw: RawStep) -> Result<DetachedStep, &'static str> {
         if raw.advance.is_some_and(|seconds| seconds < 0.0) {
-            return Err("time does not run backwards");
+            return Err("time cannot run backwards");
         }
         let commands = [
             raw.request.map(DetachedCommand::Request),
@@ -97,15 +97,15 @@ impl TryFrom<RawStep> for DetachedStep {
     }
 }
 
-/// What happens to a motion table without a world.
+/// A scenario for a motion table without a world.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct DetachedScenario {
     /// Title.
     #[serde(default)]
     pub name: String,
-    /// Whose motion table.
+    /// The object with the motion table.
     pub mover: DetachedMover,
-    /// What happens.
+    /// The steps.
     #[serde(default)]
     pub steps: Vec<DetachedStep>,
 }

@@ -26,7 +26,7 @@ use serde::Deserialize;
 pub enum Script {
     /// In a world.
     World(Scenario),
-    /// A motion table and nothing else.
+    /// A motion table without a world.
     Detached(DetachedScenario),
 }
 

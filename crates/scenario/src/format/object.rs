@@ -33,13 +33,13 @@ pub struct MoverSpec {
     /// Collides with players.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub impenetrable: bool,
-    /// Enters every cell, whatever its keeper says.
+    /// Ignores entry restrictions of cells.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub bypass: bool,
 }
 
 impl MoverSpec {
-    /// What the game says of the mover.
+    /// The mover's role in the game.
     pub fn role(&self) -> EntityRole {
         EntityRole {
             is_player: self.is_player,
@@ -86,7 +86,7 @@ impl PlaceSpec {
     }
 }
 
-/// Game ids of scenery, which has none of its own, in captures: the low bits count.
+/// Game ids for scenery in captures, because scenery has none: the low bits are a counter.
 pub const SCENERY_IDS: u32 = 0xE000_0000;
 
 /// An object of a scenario.
@@ -113,7 +113,7 @@ pub struct EntitySpec {
     /// A player.
     #[serde(default)]
     pub is_player: bool,
-    /// Something that lives.
+    /// A living object.
     #[serde(default)]
     pub creature: bool,
     /// Players collide with it.
@@ -125,13 +125,13 @@ pub struct EntitySpec {
     /// Player killer, lite.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub pk_lite: bool,
-    /// As the keeper of a cell it lets nobody in; otherwise it lets everyone in.
+    /// As the keeper of a cell it admits nobody; otherwise it admits everyone.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub refuses: bool,
 }
 
 impl EntitySpec {
-    /// What the game says of the object.
+    /// The object's role in the game.
     pub fn role(&self) -> EntityRole {
         EntityRole {
             is_player: self.is_player,
@@ -143,7 +143,7 @@ impl EntitySpec {
         }
     }
 
-    /// Whom it lets in as the keeper of a cell.
+    /// Which players it admits as the keeper of a cell.
     pub fn admission(&self) -> Admission {
         if self.refuses { Admission::Nobody } else { Admission::Everyone }
     }

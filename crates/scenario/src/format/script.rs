@@ -9,13 +9,13 @@ use threshold_dat::DatId;
 use threshold_physics::{EntityRole, movement::Skills};
 use threshold_world::CellId;
 
-/// What makes the mover move by itself.
+/// What makes the mover move on its own.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct LifeSpec {
     /// Motion table.
     #[serde(default, deserialize_with = "table_id_option")]
     pub motion_table: Option<DatId>,
-    /// Something that lives; players do unless it is said otherwise.
+    /// Whether it is alive; by default players are.
     pub creature: Option<bool>,
     /// Controlled by a server.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub struct LifeSpec {
     /// Jump skill.
     #[serde(default = "jump_skill")]
     pub jump_skill: u32,
-    /// What is carried against what can be carried.
+    /// Burden as a fraction of capacity.
     #[serde(default = "load", deserialize_with = "number")]
     pub load: f32,
 }
@@ -66,13 +66,13 @@ pub struct ScriptMover {
     /// Its body.
     #[serde(flatten)]
     pub body: MoverSpec,
-    /// What makes it move by itself.
+    /// What makes it move on its own.
     #[serde(flatten)]
     pub life: LifeSpec,
 }
 
 impl ScriptMover {
-    /// What the game says of it.
+    /// Its role in the game.
     pub fn role(&self) -> EntityRole {
         EntityRole {
             creature: self.life.creature.unwrap_or(self.body.is_player),
@@ -81,7 +81,7 @@ impl ScriptMover {
         }
     }
 
-    /// What its body can do, when it is the player that is controlled here.
+    /// Its skills, if it is the locally controlled player.
     pub fn skills(&self) -> Option<Skills> {
         let LifeSpec { run_skill, jump_skill, load, .. } = self.life;
         let is_own = self.body.is_player && !self.life.remote && self.life.game_object;
@@ -95,7 +95,7 @@ pub struct ScriptEntity {
     /// Its body.
     #[serde(flatten)]
     pub body: EntitySpec,
-    /// Motion table; what has one is updated in every tick.
+    /// Motion table; objects with one are updated in every tick.
     #[serde(default, deserialize_with = "table_id_option")]
     pub motion_table: Option<DatId>,
     /// Placed exactly as given, although it has a motion table.
@@ -109,29 +109,29 @@ pub struct Scenario {
     /// Title.
     #[serde(default)]
     pub name: String,
-    /// Who walks.
+    /// The mover.
     pub mover: ScriptMover,
     /// From where.
     pub start: PlaceSpec,
     /// Objects, spawned in order before the mover.
     #[serde(default)]
     pub entities: Vec<ScriptEntity>,
-    /// What happens.
+    /// The steps.
     #[serde(default)]
     pub steps: Vec<Step>,
     /// Scenery grows as in the client.
     #[serde(default = "yes")]
     pub scenery: bool,
-    /// Every line says where all parts are.
+    /// Every line contains the frames of all parts.
     #[serde(default)]
     pub parts: bool,
-    /// What is not loaded from the beginning: interior cells, or whole blocks named by any of their land cells.
+    /// What is not loaded at the start: interior cells, or whole blocks named by any of their land cells.
     #[serde(default)]
     pub unloaded: Vec<CellId>,
 }
 
 impl Scenario {
-    /// Whether it uses any of the keys for motion, so that its lines tell of it.
+    /// Whether it uses any of the keys for motion, so that its lines have the motion columns.
     pub fn has_motion(&self) -> bool {
         let lives = |entity: &ScriptEntity| entity.motion_table.is_some() || entity.is_exact;
         self.parts

@@ -28,7 +28,7 @@ pub struct PlaceEntity {
     pub place: PlaceSpec,
 }
 
-/// An object to take out.
+/// An object to remove.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RemoveEntity {
     /// The object.
@@ -118,9 +118,9 @@ pub struct Step {
     pub offset: Option<[f32; 3]>,
     /// New orientation.
     pub rotate: Option<Quat>,
-    /// Whom velocity, command and teleport are for; 0 is the mover.
+    /// The object for velocity, command and teleport; 0 is the mover.
     pub object: u32,
-    /// What it is told to do.
+    /// Its command.
     pub command: Option<ObjectCommand>,
     /// Placement elsewhere.
     pub teleport: Option<PlaceSpec>,
@@ -128,7 +128,7 @@ pub struct Step {
     pub set_state: Option<SetState>,
     /// An object put elsewhere.
     pub place_entity: Option<PlaceEntity>,
-    /// An object taken out.
+    /// Removes an object.
     pub remove_entity: Option<RemoveEntity>,
     /// Seconds of physics.
     pub tick: Option<f32>,

@@ -1,4 +1,4 @@
-//! Nobody walks through a closed door.
+//! Checks that no player walks through a closed door.
 
 use glam::Vec3;
 use std::collections::BTreeMap;

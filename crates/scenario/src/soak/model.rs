@@ -1,4 +1,4 @@
-//! What must come of every change, kept apart from the scene: for each object the cells whose lists hold it and the
+//! The expected state, tracked independently of the scene: for each object the cells whose lists contain it and the
 //! cells whose loading it waits for.
 
 use std::collections::{BTreeMap, BTreeSet};

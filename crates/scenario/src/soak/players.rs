@@ -21,7 +21,7 @@ const LOAD: usize = 75;
 const MAX_UNLOADED: usize = 3;
 
 impl Soak {
-    /// Brings in up to `count` players who stand on solid ground; returns how many found room.
+    /// Spawns up to `count` players on solid ground; returns how many found room.
     pub fn add_players(&mut self, model: &Arc<Model>, count: usize) -> usize {
         let before = self.guests.len();
         for _ in 0..count {
@@ -46,7 +46,7 @@ impl Soak {
         self.guests.len() - before
     }
 
-    /// A tick of the game, and whatever happened before it; then everything is checked.
+    /// A tick of the game, preceded by random events; then everything is checked.
     pub fn play(&mut self) -> Result<(), Violation> {
         if self.random.once_in(DOOR) {
             self.use_door();
@@ -102,9 +102,9 @@ impl Soak {
 
     fn send(&mut self, key: EntityKey, to: &Position) {
         let seed = self.random.bits();
-        let scatter = Some(Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed });
+        let scatter = Scatter { always: false, tries: 8, x: 2.0, y: 2.0, seed };
         let (world, scene) = self.sim.parts_mut();
-        let options = PlaceOptions { scatter, ..PlaceOptions::default() };
+        let options = PlaceOptions::default().scatter(scatter);
         if let Ok((_, result)) = scene.place(world, key, to, options)
             && result.ok
         {

@@ -24,7 +24,7 @@ const STATES: [u32; 9] = [0x8, 0xC, 0x1C, 0x408, 0x1_0008, 0x1_000C, 0x1_0009, 0
 /// Ticks after which the run goes on from a snapshot that was restored from its bytes.
 const SNAPSHOT_EVERY: u64 = 50;
 
-/// Something that must hold did not.
+/// A violated invariant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("seed {seed}, step {step} ({action}): {what}")]
 pub struct Violation {
@@ -38,12 +38,12 @@ pub struct Violation {
     pub what: String,
 }
 
-/// What a run has done so far.
+/// Statistics of a run so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SoakStats {
     /// Steps.
     pub steps: u64,
-    /// What was done how often.
+    /// How often each action was done.
     pub actions: BTreeMap<&'static str, u64>,
     /// Ticks of everything.
     pub ticks: u64,
@@ -51,9 +51,9 @@ pub struct SoakStats {
     pub sweeps: u64,
     /// Times an object came into another cell.
     pub cell_changes: u64,
-    /// Times somebody jumped.
+    /// Number of jumps.
     pub jumps: u64,
-    /// Times somebody ran into a door.
+    /// Number of collisions with doors.
     pub door_bumps: u64,
     /// Times an object was found in no cell, by a move or because its cell went away.
     pub lost: u64,
@@ -144,7 +144,7 @@ impl Soak {
         Soak { snapshot_every: None, ..self }
     }
 
-    /// What has been done so far.
+    /// Statistics so far.
     pub fn stats(&self) -> SoakStats {
         let scene = self.sim.scene();
         SoakStats {

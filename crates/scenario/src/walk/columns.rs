@@ -1,4 +1,4 @@
-//! The columns of a line that tell of motion.
+//! The motion columns of a line.
 
 use super::super::format::{CommandWord, StateWord};
 use serde::Serialize;
@@ -25,7 +25,7 @@ pub(super) fn plain(frame: &Frame) -> PlainFrame {
     [x, y, z, qw, qx, qy, qz]
 }
 
-/// What a motion table makes of an object.
+/// State of an object's motion table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MotionColumn {
     /// Style.
@@ -127,21 +127,21 @@ impl CommandsColumn {
     }
 }
 
-/// What an object is on its way to.
+/// State of a move-to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MoveToColumn {
     /// 6 to an object, 7 to a place, 8 turning to an object, 9 to a heading, 0 nothing.
     #[serde(rename = "type")]
     pub kind: u32,
-    /// What is left to do.
+    /// Remaining nodes.
     pub nodes: usize,
-    /// The command under way.
+    /// The current command.
     pub command: CommandWord,
-    /// The turn that goes with it.
+    /// The turn that accompanies it.
     pub aux: CommandWord,
     /// Away from the target.
     pub away: bool,
-    /// Codes of what ended in this step.
+    /// Codes of the move-tos that ended in this step.
     pub ended: Vec<u32>,
 }
 
@@ -198,22 +198,22 @@ impl Happened {
 pub struct MotionColumns {
     /// State word.
     pub state: StateWord,
-    /// What its motion table makes of it.
+    /// State of its motion table.
     pub motion: Option<MotionColumn>,
     /// Types of the hooks that were run.
     pub hooks: Vec<u32>,
-    /// Motions that ended, and whether they came to their end.
+    /// Motions that ended, and whether they were completed.
     pub done: Vec<(CommandWord, bool)>,
     /// The interpreted state, as far as there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commands: Option<CommandsColumn>,
-    /// What it is on its way to.
+    /// Its move-to.
     pub move_to: MoveToColumn,
     /// Positions that it follows.
     pub interpolation: InterpolationColumn,
-    /// What it sticks to; 0 nothing.
+    /// The object it sticks to; 0 for none.
     pub sticky: u32,
-    /// Length of its way since it has been counted.
+    /// Distance moved since measuring started.
     pub constraint: Option<f32>,
     /// Where its parts are, in the block's frame.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -260,7 +260,7 @@ fn parts(entity: &Entity) -> Vec<PlainFrame> {
     scaled.collect()
 }
 
-/// What a line tells of an object that moves by itself, besides the mover.
+/// Columns of an object other than the mover that moves on its own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EntityColumns {
     /// The cell.

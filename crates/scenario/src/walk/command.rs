@@ -1,4 +1,4 @@
-//! Telling objects what to do.
+//! Performs commands.
 
 use super::super::{
     error::ScenarioError,

@@ -12,7 +12,7 @@ use threshold_world::{
     motion::{Animator, QueuedHook, Refusal},
 };
 
-/// What `walk` prints for a step of a detached scenario.
+/// The line that `walk` prints for a step of a detached scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DetachedReport {
     /// Number of the step; −1 for the default state.
@@ -22,13 +22,13 @@ pub struct DetachedReport {
     /// Code of the command; 0 when it was obeyed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<u32>,
-    /// What the motion table makes of the object.
+    /// State of the motion table.
     pub motion: Option<MotionColumn>,
     /// Types of the hooks that were run.
     pub hooks: Vec<u32>,
-    /// Motions that ended, and whether they came to their end.
+    /// Motions that ended, and whether they were completed.
     pub done: Vec<(CommandWord, bool)>,
-    /// What the object moved by.
+    /// The object's movement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<PlainFrame>,
 }

@@ -98,7 +98,7 @@ impl From<MoveResult> for Done {
 }
 
 impl<'s> Walk<'s> {
-    /// Clears the simulation, takes out what is not to be loaded, brings in the scenario's objects and its mover.
+    /// Clears the simulation, unloads what the scenario lists as unloaded, and spawns its objects and its mover.
     pub fn begin(sim: &'s mut Simulation, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
         sim.clear();
         sim.set_scenery(if scenario.scenery { Scenery::Grown } else { Scenery::Absent })?;
@@ -143,7 +143,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The simulation as it is now.
+    /// The simulation.
     pub fn simulation(&self) -> &Simulation {
         self.sim
     }
@@ -159,8 +159,8 @@ impl<'s> Walk<'s> {
         Some(done.map(|done| self.line(number, done)))
     }
 
-    /// Like [`Walk::next_line`], but tells only whether a valid position was found. For measuring: nothing is
-    /// written down, so nothing is allocated for it.
+    /// Like [`Walk::next_line`], but returns only whether a valid position was found. For benchmarks: no line is made, so
+    /// nothing is allocated for it.
     pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
         let done = self.next_step(Writing::Nothing)?;
         self.lost |=
@@ -409,7 +409,7 @@ impl<'s> Walk<'s> {
         let at = place.position();
         self.sim.reach(&at, &at)?;
         let (world, scene) = self.sim.parts_mut();
-        let options = PlaceOptions { slide: place.slide.unwrap_or(true), ..PlaceOptions::default() };
+        let options = PlaceOptions::default().slide(place.slide.unwrap_or(true));
         let placed = scene.place(world, key, &at, options);
         let refused = |source| ScenarioError::Scene { field: field.into(), source };
         let (placement, result) = placed.map_err(refused)?;
@@ -460,7 +460,7 @@ enum Existence {
 pub enum ReportLine {
     /// In a world.
     World(Box<StepReport>),
-    /// A motion table and nothing else.
+    /// A motion table without a world.
     Detached(Box<DetachedReport>),
 }
 
@@ -479,7 +479,7 @@ impl ReportLine {
 pub enum Playing<'s> {
     /// In a world.
     World(Walk<'s>),
-    /// A motion table and nothing else.
+    /// A motion table without a world.
     Detached(Detached),
 }
 

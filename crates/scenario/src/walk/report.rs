@@ -1,4 +1,4 @@
-//! What `walk` prints for a step.
+//! The lines that `walk` prints.
 
 use super::columns::{EntityColumns, MotionColumns};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct CellChange {
     pub to: CellId,
 }
 
-/// What `walk` prints for a step.
+/// The line that `walk` prints for a step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepReport {
     /// Number of the step; −1 for the placement.
@@ -42,9 +42,9 @@ pub struct StepReport {
     pub contact_plane_cell: Option<CellId>,
     /// The ground is under water.
     pub water: bool,
-    /// What the mover slides along.
+    /// Normal of the surface that the mover slides along.
     pub sliding_normal: Option<[f32; 3]>,
-    /// What was hit.
+    /// Normal of the hit surface.
     pub collision_normal: Option<[f32; 3]>,
     /// The environment was hit.
     pub collided_env: bool,
@@ -67,10 +67,10 @@ pub struct StepReport {
     /// Code of the command that was given; 0 when it was obeyed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<u32>,
-    /// What the mover's motion is.
+    /// The mover's motion.
     #[serde(flatten)]
     pub motion: Option<Box<MotionColumns>>,
-    /// The objects that move by themselves, by id; `None` for those that were taken out.
+    /// The objects that move on their own, by id; `None` for those that were removed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub entities: BTreeMap<u32, Option<Box<EntityColumns>>>,
 }
@@ -135,7 +135,7 @@ impl StepReport {
         }
     }
 
-    /// An object as it is after its last move.
+    /// The state of an object after its last move.
     pub fn of(scene: &Scene, key: EntityKey, step: i64, result: &MoveResult) -> StepReport {
         StepReport::unswept(scene, key, step).with_result(scene, scene.last_sweep(), result)
     }

@@ -1,4 +1,4 @@
-//! Would a jump land: a body thrown into the air.
+//! Simulated jumps.
 
 use super::Walker;
 use crate::{SimError, Simulation, Target, clock::TICK};
@@ -8,38 +8,38 @@ use threshold_world::Position;
 /// Ticks that a body may be in the air: half a minute, more than any fall from one end of the map's heights to the other.
 const MAX_TICKS: usize = 900;
 
-/// A jump to be tried.
+/// A jump to simulate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jump {
-    /// Who jumps.
+    /// The body that jumps.
     pub walker: Walker,
-    /// From where, and facing where.
+    /// Start and direction.
     pub from: Position,
-    /// Keys that are held at take-off: forward, back, left and right decide where the jump goes.
+    /// Keys that are held at take-off: forward, back, left and right decide the direction of the jump.
     pub controls: Controls,
-    /// How long the key was held, 0…1.
+    /// Power of the jump, 0…1.
     pub power: f32,
 }
 
 /// How a jump ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JumpEnd {
-    /// On ground that one can stand on.
+    /// On walkable ground.
     Landed,
-    /// There was nothing to jump off from: no room, or no ground.
+    /// The body could not take off: no room, or no ground.
     NoFooting,
-    /// Outside of what is loaded.
+    /// Outside the loaded world.
     Lost,
     /// It was still in the air after half a minute, or stuck between walls.
     Stuck,
 }
 
-/// What came of a jump.
+/// The result of a jump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JumpReport {
     /// How it ended.
     pub end: JumpEnd,
-    /// Where the body was, tick by tick, from take-off to the end.
+    /// Positions of the body, tick by tick, from take-off to the end.
     pub arc: Vec<Position>,
     /// Metres from take-off to the highest point.
     pub height: f32,
@@ -62,7 +62,7 @@ impl JumpReport {
 }
 
 impl Simulation {
-    /// Lets a body jump in the world as it is now and follows it until it lands; nothing changes.
+    /// Simulates a jump in the current world until the body lands; the world does not change.
     pub fn simulate_jump(&self, jump: &Jump) -> Result<JumpReport, SimError> {
         if !(0.0..=1.0).contains(&jump.power) {
             return Err(SceneError::NotFinite("the power of a jump").into());

@@ -1,4 +1,4 @@
-//! What would happen if: bodies and spheres sent through the world as it is now, without changing it.
+//! Hypothetical moves: bodies and spheres sent through the current world without changing it.
 
 mod jump;
 mod path;

@@ -1,4 +1,4 @@
-//! Does a route hold: a body driven along its legs.
+//! Checks a path by moving a body along its legs.
 
 use super::Walker;
 use crate::{SimError, Simulation, Target, clock::TICK};
@@ -23,24 +23,24 @@ const MAX_TICKS: u32 = 108_000;
 /// A path to be walked.
 #[derive(Clone, Copy, Debug)]
 pub struct PathCheck<'a> {
-    /// Who walks.
+    /// The body that walks.
     pub walker: Walker,
     /// Where it begins.
     pub from: Position,
-    /// Ends of its legs, in order. Their rotations do not count.
+    /// Ends of its legs, in order. Their rotations are ignored.
     pub legs: &'a [Position],
 }
 
-/// Why a body did not go on.
+/// Why a body stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// There is no room where the path begins, or no ground.
+    /// There is no room or no ground at the start of the path.
     NoRoom,
     /// Something is in the way.
     Blocked,
-    /// It came to the end of the leg, but above or below it.
+    /// It reached the end of the leg, but above or below it.
     OtherLevel,
-    /// It left what is loaded.
+    /// It left the loaded world.
     Lost,
     /// The path takes longer than an hour.
     TooLong,
@@ -51,29 +51,29 @@ pub enum StopReason {
 pub struct PathStop {
     /// Why.
     pub reason: StopReason,
-    /// What is in the way, when something is.
+    /// The obstacle, if there is one.
     pub blocker: Option<Target>,
 }
 
-/// How a path was walked.
+/// The result of walking a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathReport {
     /// Where the body was at the end.
     pub end: Position,
-    /// Legs that were completed.
+    /// Number of completed legs.
     pub legs: u32,
-    /// Seconds on the way.
+    /// Seconds walked.
     pub seconds: f32,
-    /// Metres on the way, seen from above.
+    /// Metres walked, seen from above.
     pub metres: f32,
-    /// The deepest fall on the way, in metres.
+    /// The deepest fall on the path, in metres.
     pub deepest_fall: f32,
-    /// Where and why it ended early; `None` when every leg holds.
+    /// Where and why it ended early; `None` when every leg was completed.
     pub stop: Option<PathStop>,
 }
 
 impl PathReport {
-    /// Whether every leg holds.
+    /// Whether every leg was completed.
     pub fn holds(&self) -> bool {
         self.stop.is_none()
     }
@@ -92,8 +92,8 @@ struct Walk<'a> {
 }
 
 impl Simulation {
-    /// Drives a body along a path through the world as it is now, tick by tick, and says how far it comes and what stops
-    /// it. Nothing changes: the body hits everything and nothing notices it. Doors are as they stand.
+    /// Moves a body along a path through the current world, tick by tick, and reports how far it gets and what stops it.
+    /// The world does not change: the body hits everything, and nothing notices it. Doors keep their current state.
     pub fn check_path(&self, path: &PathCheck<'_>) -> Result<PathReport, SimError> {
         path.legs.iter().try_for_each(check_position)?;
         let Some(probe) = self.put_down(&path.walker, &path.from)? else {
@@ -118,7 +118,7 @@ impl Simulation {
         Ok(walk.report(path.legs.len() as u32, None))
     }
 
-    /// As [`Simulation::check_path`] for many paths, on all processors.
+    /// Like [`Simulation::check_path`] for many paths, on all processors.
     pub fn check_paths(&self, paths: &[PathCheck<'_>]) -> Vec<Result<PathReport, SimError>> {
         parallel::map(paths, |path| self.check_path(path))
     }

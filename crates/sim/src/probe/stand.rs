@@ -1,4 +1,4 @@
-//! Where one can stand.
+//! Where a body can stand.
 
 use super::Walker;
 use crate::{SimError, Simulation};
@@ -33,14 +33,14 @@ pub enum Area {
 }
 
 impl Simulation {
-    /// Where a body stands that is put down at a place: after the original's search for room and a fall to the ground.
+    /// Where a body placed here comes to stand, after the original's search for a free spot and a fall to the ground.
     /// `None` when there is no room, or no ground to stand on.
     pub fn stand_at(&self, walker: &Walker, at: &Position) -> Result<Option<Position>, SimError> {
         Ok(self.put_down(walker, at)?.map(|probe| probe.entity().position))
     }
 
-    /// A spot in an area where a body can stand, facing anywhere; the same seed gives the same spot. `None` when none of
-    /// 64 spots is good.
+    /// A random spot in an area where a body can stand, with a random heading; the same seed gives the same spot. `None` when
+    /// none of 64 tries succeeds.
     pub fn random_standable(
         &self,
         walker: &Walker,
@@ -107,7 +107,7 @@ impl Simulation {
         Some(Position::new(cell, Frame::at(origin.with_z(ground.height + LIFT))))
     }
 
-    /// Height of the land at a place, whatever is built on it; `None` where no land is loaded.
+    /// Height of the land at a place, ignoring buildings; `None` where no land is loaded.
     pub fn ground_height(&self, place: &Position) -> Option<f32> {
         self.on_land(place).map(|at| at.frame.origin.z - LIFT)
     }

@@ -19,24 +19,24 @@ const BEYOND: f32 = 0.1;
 /// Questions that a thread takes at once: fewer would cost more to hand over than to answer.
 const GRAIN: usize = 32;
 
-/// How a sphere behaves on its way.
+/// How a sphere reacts to obstacles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SphereKind {
-    /// Stops at the first thing in its way; passes what lives and what is ethereal.
+    /// Stops at the first obstacle; passes through living and ethereal objects.
     #[default]
     Camera,
-    /// Stops at the first thing in its way, creatures included.
+    /// Stops at the first obstacle, including creatures.
     Missile,
-    /// Slides along what is in its way.
+    /// Slides along obstacles.
     Slide,
 }
 
 /// A sphere to be swept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphereSweep {
-    /// Its centre at the beginning; the cell counts, as everywhere.
+    /// Its centre at the start; its cell is used as given.
     pub from: Position,
-    /// Where its centre wants to go.
+    /// The target of its centre.
     pub to: Position,
     /// Metres.
     pub radius: f32,
@@ -44,25 +44,25 @@ pub struct SphereSweep {
     pub kind: SphereKind,
 }
 
-/// What a sweep ran into.
+/// An obstacle that a sweep hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweptHit {
     /// What.
     pub target: Target,
-    /// Its surface, away from it; zero when it has no direction.
+    /// Its surface normal; zero when it has no direction.
     pub normal: Vec3,
 }
 
 /// How a sweep ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swept {
-    /// Where it was held at the end, in the cell that it was in.
+    /// Where it ended, in the cell it was in.
     pub position: Position,
     /// Whether a valid position was found, in a loaded cell.
     pub is_valid: bool,
-    /// Metres from where it wanted to go.
+    /// Metres left to the target.
     pub remaining: f32,
-    /// What it ran into last.
+    /// The last obstacle it hit.
     pub hit: Option<SweptHit>,
 }
 
@@ -85,7 +85,7 @@ impl SphereSweep {
 }
 
 impl Simulation {
-    /// Sweeps a sphere through everything solid; nothing changes.
+    /// Sweeps a sphere through everything solid; the world does not change.
     pub fn sweep_sphere(&self, sweep: &SphereSweep) -> Result<Swept, SimError> {
         self.sweep_sphere_with(&mut Sweeper::new(), sweep)
     }
@@ -107,13 +107,13 @@ impl Simulation {
         Ok(self.swept(sweeper, &spheres, &sweep.to))
     }
 
-    /// As [`Simulation::sweep_sphere`] for many spheres, on all processors.
+    /// Like [`Simulation::sweep_sphere`] for many spheres, on all processors.
     pub fn sweep_spheres(&self, sweeps: &[SphereSweep]) -> Vec<Result<Swept, SimError>> {
         let each = |sweeper: &mut Sweeper, sweep: &SphereSweep| self.sweep_sphere_with(sweeper, sweep);
         parallel::map_init(sweeps, GRAIN, Sweeper::new, each)
     }
 
-    /// Sweeps an object from where it stands, with its own body and footing, as one move; nothing changes.
+    /// Sweeps an object from its position, with its own body and footing, as one move; the object does not move.
     pub fn sweep_entity(&self, key: EntityKey, to: &Position) -> Result<Swept, SimError> {
         check_position(to)?;
         let entity = self.entity(key)?;
@@ -159,8 +159,8 @@ impl Simulation {
         body.iter().find_map(cast).map_or(around, |hit| hit.target)
     }
 
-    /// As [`Simulation::line_of_sight`] for something as thick as `radius`: whether a missile or a camera of that size
-    /// would pass. A radius of zero is a ray.
+    /// Like [`Simulation::line_of_sight`] for a sphere of some `radius`: whether a missile or a camera of that size would
+    /// pass. A radius of zero is a ray.
     pub fn line_of_sight_within(
         &self,
         from: impl Into<Spot>,
@@ -190,18 +190,18 @@ impl Simulation {
         Ok(Sight::Blocked(Hit { target: hit.target, distance, point, cell: swept.position.cell }))
     }
 
-    /// As [`Simulation::line_of_sight_within`] for many pairs, on all processors.
+    /// Like [`Simulation::line_of_sight_within`] for many pairs, on all processors.
     pub fn lines_of_sight(&self, pairs: &[(Spot, Spot)], radius: f32) -> Vec<Result<Sight, SimError>> {
         let each = |&(from, to): &(Spot, Spot)| self.line_of_sight_within(from, to, radius);
         parallel::map_init(pairs, GRAIN, || (), |(), pair| each(pair))
     }
 
-    /// As [`Simulation::cast`] for many rays, on all processors.
+    /// Like [`Simulation::cast`] for many rays, on all processors.
     pub fn casts(&self, casts: &[Cast<'_>]) -> Vec<Option<Hit>> {
         parallel::map_init(casts, GRAIN, || (), |(), cast| self.cast(cast))
     }
 
-    /// Cells that a sphere touches, in the original's order: its own cell first, then what it reaches through openings.
+    /// Cells that a sphere touches, in the original's order: its own cell first, then those it reaches through openings.
     /// The position is its centre.
     pub fn cells_of_sphere(&self, center: &Position, radius: f32) -> Result<Vec<CellId>, SimError> {
         check_position(center)?;
@@ -213,7 +213,7 @@ impl Simulation {
         Ok(cells.ids().collect())
     }
 
-    /// The cell that a position from elsewhere belongs to, as the original finds it before it places anything: outdoors
+    /// Finds the cell of a position from an outside source, as the original does before placing an object: outdoors
     /// the land cell under it, indoors the first cell that its own cell can see and that contains `reference`, a point in
     /// the mover's space; `None` when no cell contains it. Retail: `CPhysicsObj::AdjustPosition`.
     pub fn reseat(&self, position: &Position, reference: Vec3) -> Result<Option<Position>, SimError> {

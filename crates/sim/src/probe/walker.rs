@@ -1,4 +1,4 @@
-//! Who goes: a body with legs.
+//! Bodies that walk.
 
 use crate::{PLAYER_SETUP, PLAYER_STATE, SimError, Simulation, clock::TICK};
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ pub enum WalkerBody {
     Entity(EntityKey),
 }
 
-/// How a [`Walker`] goes.
+/// The gait of a [`Walker`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Gait {
     /// As fast as its skill allows.
@@ -40,14 +40,14 @@ pub enum Gait {
     Walk,
 }
 
-/// Somebody who goes somewhere: by default a player of average skill who runs.
+/// A body that walks: by default a running player of average skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Walker {
     /// Its body.
     pub body: WalkerBody,
-    /// What it can do.
+    /// Its skills.
     pub skills: Skills,
-    /// How it goes.
+    /// Its gait.
     pub gait: Gait,
 }
 

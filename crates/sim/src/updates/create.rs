@@ -1,4 +1,4 @@
-//! Objects are described: they come to life, are described again, and go. Spec: entities §1.4, §1.5.
+//! Descriptions of objects: creation, renewed descriptions, deletion. Spec: entities §1.4, §1.5.
 
 use super::{Applied, Described};
 use crate::{Event, Player, SimError, Simulation, Skills, travel::Journey};

@@ -10,7 +10,7 @@ use threshold_physics::update::{Appearance, GameObject, ObjectDescription, Stamp
 pub struct Described {
     /// Where the sequence numbers of its aspects stand.
     pub stamps: Stamps,
-    /// What the game says of it.
+    /// Its role in the game.
     pub game: GameObject,
     /// What differs from its setup.
     pub appearance: Appearance,

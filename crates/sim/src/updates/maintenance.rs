@@ -1,4 +1,4 @@
-//! Who is there, and who is forgotten. Spec: entities §4.
+//! Which objects are kept, and which are forgotten. Spec: entities §4.
 
 use crate::{Event, Simulation};
 use threshold_physics::EntityKey;

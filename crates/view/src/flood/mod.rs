@@ -121,7 +121,7 @@ pub(crate) struct Flood {
 /// What a traversal does where it comes to an exit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outdoors {
-    /// The landscape is seen through it.
+    /// The landscape is visible through it.
     Seen,
     /// Nothing: the viewer looks in from there.
     Ignored,

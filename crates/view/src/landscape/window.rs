@@ -1,4 +1,4 @@
-//! The square of blocks around the player, and what of it is in view.
+//! The square of blocks around the player, and the part of it that is in view.
 
 use super::columns::{Cover, Slab, both, limit, square};
 use crate::{Options, contents::Cones};

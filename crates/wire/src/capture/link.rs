@@ -19,11 +19,11 @@ const UDP: u8 = 17;
 /// A UDP datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datagram<'a> {
-    /// Who sent it.
+    /// Its sender.
     pub source: SocketAddrV4,
-    /// Who was to get it.
+    /// Its recipient.
     pub target: SocketAddrV4,
-    /// What was captured of its content.
+    /// The captured part of its content.
     pub payload: &'a [u8],
     /// Bytes of its content that were not captured.
     pub missing: usize,

@@ -20,7 +20,7 @@ const MAX_RECORD: usize = 262_144;
 /// Bytes of a pcap file's header; a shorter file is no capture.
 const SMALLEST_FILE: usize = 24;
 
-/// Why nothing after a certain place of the file was read.
+/// Why the rest of the file was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CaptureFault {
@@ -76,7 +76,7 @@ pub struct Record<'a> {
     pub arrival: Arrival,
     /// How its bytes begin.
     pub link: LinkType,
-    /// What was captured.
+    /// The captured bytes.
     pub data: &'a [u8],
 }
 

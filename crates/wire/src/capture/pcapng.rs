@@ -1,7 +1,7 @@
 //! The newer format: sections of blocks. Spec: wire §2.1.
 //!
-//! Blocks are told apart and bounded here rather than by `pcap-parser`, which refuses packets whose options or second
-//! length are damaged and blocks that are only skipped.
+//! Blocks are delimited here rather than by `pcap-parser`, which refuses packets whose options or second
+//! length are damaged, even in blocks that are only skipped.
 
 use super::{CaptureFault, Found, LinkType, MAX_RECORD, input::Input};
 use crate::Time;

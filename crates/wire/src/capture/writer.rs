@@ -43,7 +43,7 @@ struct Sent {
 }
 
 impl SessionWriter {
-    /// A file that begins with a client logging in; `account` is what it says of itself.
+    /// A file that begins with a client's login under the name `account`.
     pub fn new(start: Time, account: &str) -> SessionWriter {
         let mut bytes = Vec::new();
         for word in [0xA1B2_C3D4, 0x0004_0002, 0, 0, SNAP_LENGTH, 1] {
@@ -144,12 +144,12 @@ impl SessionWriter {
         self.bytes.extend_from_slice(payload);
     }
 
-    /// What has been written since the last call: a long file can be put together piece by piece.
+    /// The bytes written since the last call, so that a long file can be written in pieces.
     pub fn drain(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.bytes)
     }
 
-    /// The file, or what has not been drained of it.
+    /// The file, or the part of it that has not been drained.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }

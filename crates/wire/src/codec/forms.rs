@@ -1,6 +1,6 @@
-//! How values were written that can be written in several ways.
+//! Records which byte form was used for values that have several.
 
-/// The byte forms of a message that differ from the usual ones, and what followed its last field.
+/// The byte forms of a message that differ from the usual ones, and the bytes after its last field.
 ///
 /// Made by [`Message::decode_exact`](crate::Message::decode_exact); the default writes everything in the usual form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,6 @@ pub(super) enum FormKind {
     /// A zero byte after the text; the bytes are that zero.
     TextEnd,
     Padding,
-    /// What was left in a buffer.
+    /// The rest of a buffer.
     BufferEnd,
 }

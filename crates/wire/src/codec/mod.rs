@@ -1,7 +1,7 @@
 //! One description of every layout, for reading and for writing.
 //!
-//! A type says once, in [`Layout::layout`], which fields follow each other; a [`Reader`] fills them in, a [`Writer`] puts
-//! them out. Values that have several byte forms (an id in a longer form than needed, flag bits that mean nothing,
+//! A type lists its fields once, in [`Layout::layout`]; a [`Reader`] reads them, a [`Writer`] writes
+//! them. Values that have several byte forms (an id in a longer form than needed, unknown flag bits,
 //! padding that is not zero) are read as the same value; a reader that keeps [`Forms`] remembers how they were written,
 //! and a writer that is given them repeats that wherever it writes the same value at the same place. An unchanged
 //! message therefore comes out identical to the byte. Spec: wire §1.

@@ -1,4 +1,4 @@
-//! What an object wears. Spec: wire §8.2.
+//! Appearance of an object. Spec: wire §8.2.
 
 use crate::{
     codec::{Codec, Layout, Result},
@@ -62,7 +62,7 @@ pub struct Subpalette {
     pub palette: DatId,
     /// First colour, divided by eight.
     pub offset: u8,
-    /// Colours, divided by eight; 0 stands for 256.
+    /// Colours, divided by eight; 0 means 256.
     pub count: u8,
 }
 
@@ -95,7 +95,7 @@ pub struct TextureChange {
     pub part: u8,
     /// The texture of its model.
     pub old: DatId,
-    /// What is drawn instead.
+    /// Its replacement.
     pub new: DatId,
 }
 
@@ -114,7 +114,7 @@ impl Layout for TextureChange {
 pub struct PartChange {
     /// Part of the setup.
     pub part: u8,
-    /// What is drawn instead.
+    /// Its replacement.
     pub model: DatId,
 }
 

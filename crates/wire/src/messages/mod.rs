@@ -43,13 +43,13 @@ const GAME_ACTION: u32 = 0xF7B1;
 /// The server's messages: opcode and content.
 macro_rules! messages {
     ($($(#[$meta:meta])* $opcode:literal $name:ident($type:ty),)*) => {
-        /// One message. Lists and texts are its own; what is not understood stays a slice of the input.
+        /// One message. It owns its lists and texts; parts that are not decoded stay a slice of the input.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Message<'a> {
             $($(#[$meta])* $name($type),)*
             /// An event of the game, which is not looked into.
             GameEvent(GameEvent<'a>),
-            /// What the client wants or reports.
+            /// A request or report of the client.
             GameAction {
                 /// Number of the action.
                 sequence: u32,
@@ -84,7 +84,7 @@ macro_rules! messages {
                 })
             }
 
-            /// The number that says which message it is.
+            /// The opcode.
             pub fn opcode(&self) -> u32 {
                 match self {
                     $(Message::$name(_) => $opcode,)*
@@ -128,7 +128,7 @@ messages! {
     0xF748 UpdatePosition(PositionUpdate),
     /// An object is attached to another one.
     0xF749 Parent(Parented),
-    /// An object goes into a container.
+    /// An object was put into a container.
     0xF74A Pickup(PickedUp),
     /// The physics state of an object.
     0xF74B SetState(StateChange),
@@ -234,7 +234,7 @@ pub struct GameEvent<'a> {
     pub sequence: u32,
     /// Type of the event.
     pub number: u32,
-    /// What follows the type.
+    /// The bytes after the type.
     pub body: &'a [u8],
 }
 
@@ -260,7 +260,7 @@ impl<'a> GameEvent<'a> {
 /// The client's actions: type and content.
 macro_rules! actions {
     ($($(#[$meta:meta])* $number:literal $name:ident($type:ty),)*) => {
-        /// What the client wants or reports.
+        /// A request or report of the client.
         #[derive(Clone, Debug, PartialEq)]
         pub enum GameAction<'a> {
             $($(#[$meta])* $name($type),)*
@@ -268,7 +268,7 @@ macro_rules! actions {
             Other {
                 /// Which one.
                 number: u32,
-                /// What follows the type.
+                /// The bytes after the type.
                 body: &'a [u8],
             },
         }
@@ -285,7 +285,7 @@ macro_rules! actions {
                 })
             }
 
-            /// The number that says which action it is.
+            /// The number of the action.
             pub fn number(&self) -> u32 {
                 match self {
                     $(GameAction::$name(_) => $number,)*
@@ -319,6 +319,6 @@ actions! {
     0xF61E DoMovementCommand(MovementCommand),
     /// A motion ends.
     0xF661 StopMovementCommand(StopCommand),
-    /// Who moves the character.
+    /// Whether server or client moves the character.
     0xF752 AutonomyLevel(AutonomyLevel),
 }

@@ -1,4 +1,4 @@
-//! What the server says about motion. Spec: wire §7.
+//! Motion messages of the server. Spec: wire §7.
 
 use super::{Origin, flag};
 use crate::{
@@ -12,9 +12,9 @@ use crate::{
 pub struct Movement {
     /// Low half of the style's motion id.
     pub style: u16,
-    /// Byte of options; in other types than [`MovementKind::Interpreted`] it means nothing.
+    /// Byte of options; has a meaning only with [`MovementKind::Interpreted`].
     pub options: u8,
-    /// What it does.
+    /// The kind of movement.
     pub kind: MovementKind,
 }
 
@@ -142,7 +142,7 @@ layout_struct! {
     }
 }
 
-/// The motions of an object. What is absent is at rest. Retail: `InterpretedMotionState::UnPack`.
+/// The motions of an object. Absent ones are at rest. Retail: `InterpretedMotionState::UnPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InterpretedState {
     /// Low half of the style's motion id.

@@ -1,4 +1,4 @@
-//! What the server says about objects. Spec: wire §5, §8.1.
+//! Object messages of the server. Spec: wire §5, §8.1.
 
 use super::{Appearance, Movement, PackedPosition, PhysicsDescription, WeenieDescription};
 use crate::{
@@ -7,15 +7,15 @@ use crate::{
 };
 
 layout_struct! {
-    /// Everything about an object: it is new, or described again.
+    /// A full description of an object, new or known.
     pub struct ObjectDescription {
         /// The object.
         pub guid: Guid,
-        /// What it wears.
+        /// Its appearance.
         pub appearance: Appearance,
         /// Its physics.
         pub physics: PhysicsDescription,
-        /// What players may know of it.
+        /// Its public game properties.
         pub weenie: WeenieDescription,
     }
 
@@ -23,7 +23,7 @@ layout_struct! {
     pub struct AppearanceChange {
         /// The object.
         pub guid: Guid,
-        /// What it wears now.
+        /// Its new appearance.
         pub appearance: Appearance,
         /// Sequence number of its life.
         pub instance: u16,
@@ -45,9 +45,9 @@ layout_struct! {
         pub position: PackedPosition,
     }
 
-    /// An object is attached to another one from now on.
+    /// An object was attached to another one.
     pub struct Parented {
-        /// What it is attached to.
+        /// Its parent.
         pub parent: Guid,
         /// The object.
         pub child: Guid,
@@ -61,7 +61,7 @@ layout_struct! {
         pub position: u16,
     }
 
-    /// An object goes into a container.
+    /// An object was put into a container.
     pub struct PickedUp {
         /// The object.
         pub guid: Guid,
@@ -163,7 +163,7 @@ impl Layout for Teleport {
     }
 }
 
-/// A movement and who decided it: the end of both messages that carry one.
+/// A movement and whether the object's own client decided it: the end of both messages that carry one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
     /// Sequence number of the object's movements.

@@ -7,7 +7,7 @@ use crate::{
 };
 use threshold_dat::DatId;
 
-/// What the physics of an object starts with. Retail: `PhysicsDesc::UnPack`.
+/// The initial physics state of an object. Retail: `PhysicsDesc::UnPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhysicsDescription {
     /// Bits of the object's physics state.
@@ -24,15 +24,15 @@ pub struct PhysicsDescription {
     pub script_table: Option<DatId>,
     /// Its parts.
     pub setup: Option<DatId>,
-    /// What it is attached to; then its position does not count.
+    /// Its parent; if present, its position is ignored.
     pub parent: Option<Attachment>,
-    /// What is attached to it.
+    /// Its children.
     pub children: Option<Vec<Attachment>>,
     /// Factor of its size.
     pub scale: Option<f32>,
     /// Friction on the ground.
     pub friction: Option<f32>,
-    /// How much it bounces.
+    /// Its elasticity.
     pub elasticity: Option<f32>,
     /// 0 opaque to 1 invisible.
     pub translucency: Option<f32>,
@@ -50,15 +50,15 @@ pub struct PhysicsDescription {
     pub stamps: ObjectStamps,
 }
 
-/// What an object does when it is created.
+/// The initial pose of an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Pose {
-    /// Nothing is said.
+    /// Not given.
     #[default]
     Unsaid,
-    /// It moves; the movement may be empty. The truth value says whether its own client moves it.
+    /// It moves; the movement may be empty. The bool tells whether its own client moves it.
     Moving(Option<(Movement, bool)>),
-    /// It stands in an animation frame.
+    /// An animation frame.
     Placed(u32),
 }
 

@@ -6,7 +6,7 @@ use threshold_world::CellId;
 layout_struct! {
     /// A point in the coordinates of a cell's block.
     pub struct Origin {
-        /// The cell; nothing says that it exists.
+        /// The cell; it need not exist.
         pub cell: CellId,
         /// Metres from the block's south-west corner.
         pub origin: [f32; 3],
@@ -14,11 +14,11 @@ layout_struct! {
 
     /// A point and an orientation.
     pub struct Position {
-        /// The cell; nothing says that it exists.
+        /// The cell; it need not exist.
         pub cell: CellId,
         /// Metres from the block's south-west corner.
         pub origin: [f32; 3],
-        /// w, x, y, z; nothing says that it has unit length.
+        /// w, x, y, z; need not have unit length.
         pub rotation: [f32; 4],
     }
 
@@ -43,7 +43,7 @@ impl From<&Position> for threshold_world::Position {
     }
 }
 
-/// Where the server says an object is. Retail: `PositionPack`.
+/// An object's position, from the server. Retail: `PositionPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackedPosition {
     /// The place. Parts of the rotation that are zero are not sent.
@@ -52,7 +52,7 @@ pub struct PackedPosition {
     pub velocity: Option<[f32; 3]>,
     /// Animation frame.
     pub placement: Option<u32>,
-    /// Contact with something walkable.
+    /// Contact with walkable ground.
     pub contact: bool,
     /// Which position of the object it is.
     pub stamps: PositionStamps,

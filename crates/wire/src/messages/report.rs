@@ -1,4 +1,4 @@
-//! What the client reports about its own movement. Spec: wire §9.
+//! A client's reports about its own movement. Spec: wire §9.
 
 use super::{Action, Position, flag};
 use crate::{
@@ -43,7 +43,7 @@ layout_struct! {
         pub hold_key: u32,
     }
 
-    /// Who moves the character.
+    /// Whether server or client moves the character.
     pub struct AutonomyLevel {
         /// 2: the client itself.
         pub level: u32,
@@ -53,13 +53,13 @@ layout_struct! {
 /// The keys change the motion. Retail: `CommandInterpreter::SendMovementEvent`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MoveToState {
-    /// What the keys ask for.
+    /// State of the keys.
     pub motion: RawState,
     /// Where that was.
     pub position: Position,
     /// Sequence numbers.
     pub stamps: ReportStamps,
-    /// Contact with something walkable.
+    /// Contact with walkable ground.
     pub contact: bool,
     /// A standing long jump.
     pub long_jump: bool,
@@ -93,7 +93,7 @@ pub struct AutonomousPosition {
     pub position: Position,
     /// Sequence numbers.
     pub stamps: ReportStamps,
-    /// Contact with something walkable.
+    /// Contact with walkable ground.
     pub contact: bool,
 }
 
@@ -134,7 +134,7 @@ impl Layout for Jump {
     }
 }
 
-/// What the keys ask for; what is absent is as it is without keys. Retail: `RawMotionState::UnPack`.
+/// State of the keys; absent fields have their value without keys. Retail: `RawMotionState::UnPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawState {
     /// 0 invalid, 1 none, 2 run.

@@ -12,7 +12,7 @@ const ICON: u32 = 0x0600_0000;
 /// Bit of the description: a second header follows.
 const SECOND_HEADER: u32 = 0x0400_0000;
 
-/// What every player may know of an object. Retail: `PublicWeenieDesc::UnPack`.
+/// Public properties of an object. Retail: `PublicWeenieDesc::UnPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeenieDescription {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct WeenieDescription {
     pub item_type: u32,
     /// What it is, as bits: door, portal, player …
     pub description: u32,
-    /// What only some objects have.
+    /// Optional fields.
     pub fields: WeenieFields,
 }
 
@@ -73,7 +73,7 @@ impl Layout for WeenieDescription {
     }
 }
 
-/// One of the fields, for those who list them.
+/// One of the fields, for listing them.
 #[derive(Clone, Copy, Debug)]
 pub enum WeenieField<'a> {
     /// A text.
@@ -90,7 +90,7 @@ pub enum WeenieField<'a> {
     Guid(Guid),
     /// A record.
     Icon(DatId),
-    /// Who may enter a house.
+    /// Entry rules of a house.
     Restrictions(&'a Restrictions),
 }
 
@@ -234,7 +234,7 @@ weenie_fields! {
     1 0x8 pet_owner: Guid, "Whose pet it is.";
 }
 
-/// Who may enter a house. Retail: `RestrictionDB::UnPack`.
+/// Entry rules of a house. Retail: `RestrictionDB::UnPack`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Restrictions {
     /// Version and monarch; the older form has neither.
@@ -246,11 +246,11 @@ pub struct Restrictions {
 }
 
 layout_struct! {
-    /// What only the current form of restrictions has.
+    /// Fields that only the current form of restrictions has.
     pub struct RestrictionHead {
         /// 0x10000002; its upper half is never zero.
         pub version: u32,
-        /// Whose vassals may enter.
+        /// The monarch whose vassals may enter.
         pub monarch: Guid,
     }
 

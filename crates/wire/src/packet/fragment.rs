@@ -7,7 +7,7 @@ const HEADER: usize = 16;
 /// Most bytes of a message in one fragment; only the last fragment of a message has fewer.
 pub const MAX_PIECE: usize = 448;
 
-/// Number of a message within a flow: a counter and an ordering stamp, all 64 bits of which tell messages apart.
+/// Number of a message within a flow: a counter and an ordering stamp; all 64 bits identify the message.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct MessageNumber(pub u64);
 

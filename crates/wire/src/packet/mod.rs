@@ -44,7 +44,7 @@ pub struct Packet<'a> {
     pub sequence: u32,
     /// All flags as sent.
     pub flags: PacketFlags,
-    /// As sent; nothing is decided by it.
+    /// As sent; it is not checked.
     pub checksum: u32,
     /// Number of the recipient.
     pub id: u16,
@@ -59,10 +59,10 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// Reads the payload of a datagram. Nothing is decided by the checksum.
+    /// Reads the payload of a datagram. The checksum is not checked.
     ///
     /// # Errors
-    /// Names the field and its offset; all fragments are looked at, so that a bad one refuses the packet.
+    /// Names the field and its offset. All fragments are checked; a bad one makes the whole packet invalid.
     pub fn decode(payload: &'a [u8]) -> Result<Packet<'a>, PacketError> {
         let error = |reason, offset, field| Err(PacketError { reason, offset, field });
         let Some((&head, rest)) = payload.split_first_chunk::<HEADER>() else {
@@ -104,7 +104,7 @@ impl<'a> Packet<'a> {
         Fragments::new(if self.flags.contains(PacketFlags::FRAGMENTS) { self.body } else { &[] })
     }
 
-    /// The bytes of the packet, with its checksum as it is: [`checksum_for`](Packet::checksum_for) computes one.
+    /// The bytes of the packet, with its checksum unchanged: [`checksum_for`](Packet::checksum_for) computes one.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = self.header(self.checksum).to_vec();
         self.sections.each(|section| bytes.extend_from_slice(section));

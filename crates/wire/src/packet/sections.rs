@@ -79,7 +79,7 @@ section_struct! {
 
     /// Where another server is.
     pub struct Referral {
-        /// What to say there.
+        /// The cookie to send there.
         pub cookie: u64,
         /// Its socket address.
         pub address: [u8; 16],
@@ -93,9 +93,9 @@ section_struct! {
     pub struct ConnectRequest {
         /// Seconds.
         pub server_time: f64,
-        /// What the client must answer.
+        /// The cookie that the client must return.
         pub cookie: u64,
-        /// Number of the client from now on.
+        /// New number of the client.
         pub client_id: u32,
         /// Seed of the keys of the server's packets.
         pub server_seed: u32,

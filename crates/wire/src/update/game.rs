@@ -1,4 +1,4 @@
-//! What the game says of an object.
+//! Game properties of an object.
 
 use crate::messages::{Restrictions, WeenieDescription};
 use threshold_physics::update::{GameObject, GuestList, House};

@@ -1,6 +1,6 @@
-//! Messages as what they say about objects: plain data that a simulation applies, and back.
+//! Messages as updates of objects, plain data that a simulation applies, and back.
 //!
-//! [`Message::updates`] leaves the bytes behind; what it gives knows nothing of messages. Spec: entities §1, §2.
+//! The result of [`Message::updates`] does not depend on the wire format. Spec: entities §1, §2.
 
 mod game;
 mod movement;
@@ -22,7 +22,7 @@ use threshold_world::{Frame, Position, Quat};
 const SHORTEST_ROTATION: f32 = 0.1;
 
 impl Message<'_> {
-    /// What the message says about objects, in order; nothing for messages about anything else.
+    /// The message's updates of objects, in order; empty for messages about anything else.
     pub fn updates(&self) -> impl Iterator<Item = Update> {
         let (first, second) = self.to_updates();
         first.into_iter().chain(second)

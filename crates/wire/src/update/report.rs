@@ -1,4 +1,4 @@
-//! What a client reports, as the keys that its player holds.
+//! A client's reports, as the keys that its player holds.
 
 use crate::messages::RawState as Sent;
 use threshold_physics::motion::{ActionState, HoldKey, RawCommand, RawState};

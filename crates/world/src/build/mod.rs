@@ -1,6 +1,6 @@
 //! Turns decoded records into the flat geometry that everything shares.
 //!
-//! Whatever a record names that does not exist is left out: a polygon without its vertices, a leaf's reference to
+//! References to things that do not exist are dropped: a polygon without its vertices, a leaf's reference to
 //! such a polygon, an opening without its polygon. Spec: dat-portal §2.4, §3.4.
 
 mod mesh;

@@ -1,4 +1,4 @@
-//! One landblock: its terrain, its records, and what the lints of cells and buildings look at.
+//! Lints of one landblock: its terrain, its records, its cells and buildings.
 
 use super::{Finding, Lint, Report, building, cell};
 use crate::{BlockId, Library, build, cell::CellStruct, landblock::Landblock, library::read, load_block};
@@ -25,7 +25,7 @@ pub(super) struct Block<'l> {
     pub(super) loaded: Arc<Landblock>,
 }
 
-/// Lints of a block, in order of ids. What several blocks share is the business of [`super::check_shape`].
+/// Lints of a block, in order of id. Records that several blocks share are checked by [`super::check_shape`].
 pub fn check_block(library: &Library, id: BlockId) -> Result<Vec<Finding>, Error> {
     let mut report = Report::default();
     terrain(library, id, &mut report)?;
@@ -96,7 +96,7 @@ fn read_or_report<R: DatRecord>(
 }
 
 impl<'l> Block<'l> {
-    fn read(library: &'l Library, id: BlockId, report: &mut Report) -> Result<Block<'l>, Error> {
+    pub(super) fn read(library: &'l Library, id: BlockId, report: &mut Report) -> Result<Block<'l>, Error> {
         let record = |low: u16| DatId(id.cell(low).0);
         let listing = library.source().ids(IdScheme::Cell, record(0x100)..=record(0xFFFD))?;
         for error in &listing.damage {

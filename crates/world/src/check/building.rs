@@ -1,7 +1,7 @@
 //! Buildings and outdoor objects of a block.
 
 use super::{COINCIDENT, Lint, Report, block::Block, geometry};
-use crate::{coords::BLOCK_SIDE, frame::Position, geometry::polygon_plane, landblock::Building, model::Mesh};
+use crate::{coords::BLOCK_SIDE, geometry::polygon_plane, landblock::Building, model::Mesh};
 use glam::Vec3;
 use std::collections::BTreeMap;
 use threshold_dat::{Error, records};
@@ -23,14 +23,12 @@ pub(super) fn check(block: &Block<'_>, report: &mut Report) -> Result<(), Error>
     for (index, stored) in block.info.buildings.iter().enumerate() {
         report.frame(id, &format!("building {index}"), &stored.frame);
     }
-    // Loading leaves out buildings that have no place.
-    let placed = block.info.buildings.iter().enumerate().filter(|(_, building)| building.frame.is_placed());
-    for ((index, stored), building) in placed.zip(&block.loaded.buildings) {
+    for (index, stored, building) in placed(block) {
         let whose = format!("building {index}");
         block.model(id, &whose, stored.model, report)?;
         place(block, &whose, building, report);
-        openings(block, &whose, stored, building, report);
     }
+    check_portals(block, report);
     Ok(())
 }
 
@@ -56,7 +54,66 @@ fn place(block: &Block<'_>, whose: &str, building: &Building, report: &mut Repor
     report.find(block.record(0xFFFE), Lint::BuildingInWrongCell, what);
 }
 
-/// Portals of the record against the openings of the shell and the exits of the cells behind them.
+/// A portal of a building and the polygon of its shell.
+pub(super) struct ShellOpening<'b> {
+    pub(super) building: usize,
+    pub(super) index: usize,
+    pub(super) portal: &'b records::BuildingPortal,
+    /// In block coordinates.
+    pub(super) corners: Vec<Vec3>,
+}
+
+/// Portals of a block's buildings that have an opening in the shell.
+pub(super) fn shell_openings<'b>(block: &'b Block<'_>) -> Vec<ShellOpening<'b>> {
+    let mut openings = Vec::new();
+    for (building, stored, loaded) in placed(block) {
+        let polygons = shell(loaded).map(|mesh| shell_polygons(mesh, loaded)).unwrap_or_default();
+        for (index, portal) in (0u16..).zip(&stored.portals) {
+            if let Some(corners) = polygons.get(&index).filter(|corners| !corners.is_empty()) {
+                openings.push(ShellOpening {
+                    building,
+                    index: index.into(),
+                    portal,
+                    corners: corners.clone(),
+                });
+            }
+        }
+    }
+    openings
+}
+
+/// Buildings that loading does not leave out for having no place, by their index in the record.
+fn placed<'b>(block: &'b Block<'_>) -> impl Iterator<Item = (usize, &'b records::Building, &'b Building)> {
+    let placed = block.info.buildings.iter().enumerate().filter(|(_, building)| building.frame.is_placed());
+    placed.zip(&block.loaded.buildings).map(|((index, stored), loaded)| (index, stored, loaded))
+}
+
+fn shell(building: &Building) -> Option<&Mesh> {
+    building.model.as_ref()?.parts.first()?.mesh.as_deref()
+}
+
+/// The polygon of each portal that a shell opens, in block coordinates.
+fn shell_polygons(mesh: &Mesh, building: &Building) -> BTreeMap<u16, Vec<Vec3>> {
+    let set = &mesh.opening_polygons;
+    let mut polygons = BTreeMap::new();
+    for &(polygon, portal) in mesh.openings.iter().flat_map(|opening| &opening.portals) {
+        let corners = || {
+            let polygon = set.polygons().get(usize::from(polygon));
+            let vertices = polygon.into_iter().flat_map(|polygon| set.vertices(polygon));
+            vertices.map(|p| building.shell.frame.apply(p)).collect()
+        };
+        polygons.entry(portal).or_insert_with(corners);
+    }
+    polygons
+}
+
+/// Portals of the records against the openings of the shells and the exits of the cells behind them.
+pub(super) fn check_portals(block: &Block<'_>, report: &mut Report) {
+    for (index, stored, building) in placed(block) {
+        openings(block, &format!("building {index}"), stored, building, report);
+    }
+}
+
 fn openings(
     block: &Block<'_>,
     whose: &str,
@@ -65,20 +122,13 @@ fn openings(
     report: &mut Report,
 ) {
     let id = block.record(0xFFFE);
-    let mesh =
-        building.model.as_ref().and_then(|model| model.parts.first()).and_then(|part| part.mesh.as_deref());
-    let mut polygons: BTreeMap<u16, Vec<Vec3>> = BTreeMap::new();
+    let mesh = shell(building);
+    let polygons = mesh.map(|mesh| shell_polygons(mesh, building)).unwrap_or_default();
     if let Some(mesh) = mesh {
-        for &(polygon, portal) in mesh.openings.iter().flat_map(|opening| &opening.portals) {
-            if usize::from(portal) >= stored.portals.len() {
-                let what = format!(
-                    "{whose}: the shell {} opens portal {portal} of {}",
-                    mesh.id,
-                    stored.portals.len()
-                );
-                report.find(id, Lint::ShellOpening, what);
-            }
-            polygons.entry(portal).or_insert_with(|| shell_corners(mesh, polygon, &building.position));
+        for portal in polygons.keys().filter(|portal| usize::from(**portal) >= stored.portals.len()) {
+            let what =
+                format!("{whose}: the shell {} opens portal {portal} of {}", mesh.id, stored.portals.len());
+            report.find(id, Lint::ShellOpening, what);
         }
     }
     for (index, portal) in (0u16..).zip(&stored.portals) {
@@ -93,14 +143,6 @@ fn openings(
         }
         check_portal(block, &whose, portal, corners.map(Vec::as_slice), report);
     }
-}
-
-fn shell_corners(mesh: &Mesh, polygon: u16, position: &Position) -> Vec<Vec3> {
-    let set = &mesh.opening_polygons;
-    let polygon = set.polygons().get(usize::from(polygon));
-    polygon
-        .map(|polygon| set.vertices(polygon).map(|p| position.frame.apply(p)).collect())
-        .unwrap_or_default()
 }
 
 fn check_portal(
@@ -141,7 +183,7 @@ fn check_portal(
         report.find(
             id,
             Lint::OneWayPortal,
-            format!("{whose} names portal {index} of {cell_id}, which is no exit"),
+            format!("{whose} names portal {index} of {cell_id}, which is not an exit"),
         );
         return;
     }

@@ -23,9 +23,7 @@ pub(super) fn check(block: &Block<'_>, low: u16, report: &mut Report) -> Result<
     let id = block.record(low);
     report.frame(id, "the cell", &cell.frame);
     visible_cells(block, low, &cell.visible_cells, report);
-    for (index, portal) in cell.portals.iter().enumerate() {
-        check_portal(block, low, cell, index, portal, report);
-    }
+    check_portals(block, low, cell, report);
     exits(block, low, cell, report);
     for (index, object) in cell.statics.iter().enumerate() {
         let whose = format!("object {index}");
@@ -35,6 +33,13 @@ pub(super) fn check(block: &Block<'_>, low: u16, report: &mut Report) -> Result<
         }
     }
     Ok(())
+}
+
+/// Each portal, and whether it and its other side fit.
+pub(super) fn check_portals(block: &Block<'_>, low: u16, cell: &EnvCell, report: &mut Report) {
+    for (index, portal) in cell.portals.iter().enumerate() {
+        check_portal(block, low, cell, index, portal, report);
+    }
 }
 
 fn visible_cells(block: &Block<'_>, low: u16, list: &[u16], report: &mut Report) {

@@ -1,4 +1,4 @@
-//! What is looked for, and what to do about it.
+//! The lints, and how to fix their findings.
 
 #[cfg(feature = "serde")]
 use serde::{Serialize, Serializer, ser::SerializeStruct};
@@ -10,7 +10,7 @@ use threshold_dat::DatId;
 #[cfg_attr(feature = "serde", derive(Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Severity {
-    /// The engine leaves something out or behaves as the author cannot have meant.
+    /// The engine omits something or behaves in a way that the author cannot have intended.
     Finding,
     /// Allowed and found in good data, but worth a look.
     Note,
@@ -37,14 +37,14 @@ macro_rules! lints {
                 }
             }
 
-            /// How grave it is.
+            /// Its severity.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Lint::$lint => Severity::$severity,)*
                 }
             }
 
-            /// What to do about it.
+            /// What to do about it: a command, or a field to change. `ID` stands for the record.
             pub fn advice(self) -> &'static str {
                 match self {
                     $(Lint::$lint => $advice,)*
@@ -55,29 +55,29 @@ macro_rules! lints {
 }
 
 lints! {
-    UnreadableRecord, "unreadable-record", Finding, "restore the record from a good copy or write it again";
-    MissingRecord, "missing-record", Finding, "add the record, or remove what names it";
-    CellCount, "cell-count", Finding, "number the cells from 0x100 without gaps and count them in the LandBlockInfo";
-    TerrainSeam, "terrain-seam", Finding, "give both blocks the same heights along their common edge";
-    PortalTarget, "portal-target", Finding, "name a cell of the same block that exists, or 0xFFFF for the outdoors";
-    PortalPolygon, "portal-polygon", Finding, "name a flat, convex polygon of the cell's structure";
-    PortalSide, "portal-side", Finding, "turn flag bit 2 of the portal: it tells on which side of the polygon the cell lies";
-    OneWayPortal, "one-way-portal", Finding, "add the portal back, with both portals naming each other's index; write 0xFFFF where one way is meant";
-    PortalIndex, "portal-index", Finding, "let other_portal be the index of the opening on the other side, or 0xFFFF for none";
-    PortalsApart, "portals-apart", Finding, "move the cells or polygons so that both sides of the opening coincide, or clear the exact-match flag";
-    ExitWithoutBuilding, "exit-without-building", Finding, "give a building of the block a portal to this cell, or close the exit: nobody outdoors can come in here";
-    VisibleCell, "visible-cell", Finding, "remove the number from the list, or add the cell";
-    UnreachableCell, "unreachable-cell", Finding, "lead a portal of another cell or of a building here, or remove the cell";
-    StaticInWrongCell, "static-in-wrong-cell", Finding, "list the object in the cell that contains its origin";
+    UnreadableRecord, "unreadable-record", Finding, "restore it from a good copy: `threshold dat get GOOD.dat ID | threshold dat put FILE.dat ID -`";
+    MissingRecord, "missing-record", Finding, "add the record with `threshold dat put`, or remove what names it from ID";
+    CellCount, "cell-count", Finding, "number the cells from 0x100 without gaps, and set the cell count of ID";
+    TerrainSeam, "terrain-seam", Finding, "give ID and its neighbour the same heights along their common edge";
+    PortalTarget, "portal-target", Finding, "set other_cell to a cell of the same block that exists, or to 0xFFFF for the outdoors; `threshold visible --write` does it where the other side is certain";
+    PortalPolygon, "portal-polygon", Finding, "set the portal's polygon to a flat, convex one of the cell's structure";
+    PortalSide, "portal-side", Finding, "turn bit 2 of the portal's flags, the side on which the cell lies; `threshold visible --write` does it where the whole cell is on one side";
+    OneWayPortal, "one-way-portal", Finding, "add the return portal, with each other_portal the index of the other; `threshold visible --write` does it where exactly one opening fits";
+    PortalIndex, "portal-index", Finding, "set other_portal to the index of the opening on the other side, or to 0xFFFF for none; `threshold visible --write` does it where exactly one opening fits";
+    PortalsApart, "portals-apart", Finding, "move the cells or polygons so that both sides of the opening coincide, or clear bit 1 of the portal's flags";
+    ExitWithoutBuilding, "exit-without-building", Finding, "give a building of the block a portal whose other_cell is this one, or close the exit: nobody outdoors can come in here";
+    VisibleCell, "visible-cell", Finding, "remove the number from the list, or add the cell; `threshold visible --write` computes all lists anew";
+    UnreachableCell, "unreachable-cell", Finding, "set other_cell of a portal of another cell or of a building to ID, or `threshold dat rm FILE.dat ID`";
+    StaticInWrongCell, "static-in-wrong-cell", Finding, "move the object to the list of the cell that contains its origin, or correct the origin";
     BuildingInWrongCell, "building-in-wrong-cell", Finding, "list the building in the block it stands in, one for each outdoor cell";
     ShellOpening, "shell-opening", Finding, "let each PORT node of the shell name one polygon and one portal of the building";
-    BrokenTree, "broken-tree", Finding, "build the tree again from the polygons";
-    CellVolume, "cell-volume", Finding, "build the cell tree again, so that it encloses the cell up to its openings";
-    NoPlace, "no-place", Finding, "store finite coordinates";
-    NonUnitRotation, "non-unit-rotation", Finding, "store the quaternion with length 1";
-    ExitMark, "exit-mark", Note, "write both marks of an exit: flag bit 4 and cell 0xFFFF";
-    NotSeenOutside, "not-seen-outside", Note, "set the flag 'seen outside' of a cell with an exit, or the landscape is not loaded there";
-    HiddenNeighbour, "hidden-neighbour", Note, "list the neighbour among the visible cells, or it is never drawn from here";
+    BrokenTree, "broken-tree", Finding, "build the tree of ID again from its polygons";
+    CellVolume, "cell-volume", Finding, "build the cell tree of the structure again, so that it encloses the cell up to its openings";
+    NoPlace, "no-place", Finding, "store finite coordinates in the frame's origin";
+    NonUnitRotation, "non-unit-rotation", Finding, "store the frame's quaternion with length 1";
+    ExitMark, "exit-mark", Note, "write both marks of an exit: bit 4 of the portal's flags and other_cell 0xFFFF";
+    NotSeenOutside, "not-seen-outside", Note, "set bit 1 of the cell's flags, 'seen outside', or the landscape is not loaded there";
+    HiddenNeighbour, "hidden-neighbour", Note, "list the neighbour among the visible cells, or it is never drawn from here: `threshold visible --write`";
     InexactPortal, "inexact-portal", Note, "nothing, when the openings are meant to differ";
 }
 
@@ -94,8 +94,15 @@ pub struct Finding {
     pub id: DatId,
     /// The sort of defect.
     pub lint: Lint,
-    /// What exactly, with the ids and numbers that disagree.
+    /// Details, with the ids and numbers that disagree.
     pub what: String,
+}
+
+impl Finding {
+    /// What to do about it: a command, or a field to change.
+    pub fn advice(&self) -> String {
+        self.lint.advice().replace("ID", &self.id.to_string())
+    }
 }
 
 impl fmt::Display for Finding {
@@ -112,7 +119,7 @@ impl Serialize for Finding {
         fields.serialize_field("lint", self.lint.name())?;
         fields.serialize_field("severity", &self.lint.severity())?;
         fields.serialize_field("message", &self.what)?;
-        fields.serialize_field("advice", self.lint.advice())?;
+        fields.serialize_field("advice", &self.advice())?;
         fields.end()
     }
 }

@@ -1,17 +1,21 @@
-//! Lints of world data: what loads, but will not look or play as its author meant it.
+//! Lints of world data that loads but will not look or play as its author intended.
 //!
-//! Works on the records themselves, because loading already leaves out or repairs what these lints are about.
+//! They work on the records themselves, because loading already drops or repairs the faults that they look for.
 
 mod block;
 mod building;
 mod cell;
 mod geometry;
 mod lint;
+mod lists;
+mod repair;
 mod shape;
 mod tree;
 
 pub use block::{check_block, shapes_of_block};
 pub use lint::{Finding, Lint, Severity};
+pub use lists::{BlockLists, Superfluous, VisibleList, visible_lists};
+pub use repair::{PortalField, Repair};
 pub use shape::check_shape;
 
 use crate::problem::reason;

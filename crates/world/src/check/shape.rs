@@ -9,7 +9,7 @@ use threshold_dat::{
     records::{BspNode, BspTree, DatRecord, Environment, GfxObj, Polygon, Setup, find_by_key},
 };
 
-/// Lints of an Environment, GfxObj or Setup, in order of what they say. Other records have none.
+/// Lints of an Environment, GfxObj or Setup, ordered by message. Other records have none.
 pub fn check_shape(library: &Library, id: DatId) -> Result<Vec<Finding>, Error> {
     let mut report = Report::default();
     match id.0 >> 24 {

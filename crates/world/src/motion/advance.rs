@@ -89,9 +89,9 @@ fn subtract(offset: &mut Frame, root: &Frame) {
 }
 
 impl Sequence {
-    /// Lets time pass. What the object moves by is composed onto `offset`, hooks are appended in order.
+    /// Advances time. The object's movement is composed onto `offset`, hooks are appended in order.
     ///
-    /// False when more frames passed than [`MAX_FRAMES_PER_ADVANCE`]: what was left of the time is dropped.
+    /// False when more frames passed than [`MAX_FRAMES_PER_ADVANCE`]: the rest of the time is dropped.
     /// Retail: `CSequence::update`, `update_internal`.
     pub fn advance(&mut self, seconds: f64, offset: Option<&mut Frame>, hooks: &mut Vec<QueuedHook>) -> bool {
         let mut passing = Passing { offset, hooks, velocity: self.velocity, omega: self.omega };

@@ -7,7 +7,7 @@ use threshold_dat::{
     records::{self, Hook},
 };
 
-/// Where all parts are in every frame, how the object moves, and what happens when. Spec: dat-portal §9.
+/// Poses of all parts in every frame, root motion, and hooks. Spec: dat-portal §9.
 #[derive(Debug, PartialEq)]
 pub struct Animation {
     /// Its record.
@@ -65,7 +65,7 @@ impl Animation {
         self.roots.get(frame as usize)
     }
 
-    /// What happens in a frame, each with its number in the animation.
+    /// Hooks of a frame, each with its number in the animation.
     pub fn hooks(&self, frame: u32) -> impl Iterator<Item = (u32, &Hook)> {
         let bound = |frame: usize| self.first_hooks.get(frame).copied().unwrap_or_default();
         let (start, end) = (bound(frame as usize), bound(frame as usize + 1));

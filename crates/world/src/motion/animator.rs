@@ -1,4 +1,4 @@
-//! What one object plays. Retail: `CPartArray`'s sequence and `MotionTableManager`. Spec: motion §5, §7.
+//! The animation state of one object. Retail: `CPartArray`'s sequence and `MotionTableManager`. Spec: motion §5, §7.
 
 use super::{
     Animation, Clip, Command, MotionState, MotionTable, Node, Pending, QueuedHook, Sequence, request::Chooser,
@@ -39,7 +39,7 @@ pub struct Animator {
 }
 
 impl Animator {
-    /// Plays nothing.
+    /// An animator that plays nothing.
     pub fn new() -> Animator {
         Animator::default()
     }
@@ -58,7 +58,7 @@ impl Animator {
         animator
     }
 
-    /// What is played.
+    /// The sequence being played.
     pub fn sequence(&self) -> &Sequence {
         &self.sequence
     }
@@ -68,7 +68,7 @@ impl Animator {
         self.table.as_ref()
     }
 
-    /// What the object is doing by its motion table.
+    /// The object's state in its motion table.
     pub fn state(&self) -> &MotionState {
         &self.state
     }
@@ -78,18 +78,18 @@ impl Animator {
         &self.pending
     }
 
-    /// Where the parts are; `None` when nothing is played and the setup's placement counts.
+    /// Frames of the parts; `None` when nothing is played and the setup's placement applies.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.sequence.pose()
     }
 
-    /// What repeats once a substate of the present style has been reached; `None` when the table has none.
+    /// The node that repeats in a substate of the current style; `None` when the table has none.
     pub fn resting_node(&self, substate: Command) -> Option<Node> {
         let table = self.table.as_deref()?;
         Node::new(table.clips(table.cycle(self.state.style, substate)?).last()?, 1.0)
     }
 
-    /// Takes over the pose of this moment as the one that is shown. Commands change what is played at once, but parts
+    /// Makes the current pose the shown one. Commands change what is played immediately, but parts
     /// move only when their object is placed. Retail: `CPartArray::UpdateParts`. Spec: motion §8.5.
     pub fn show(&mut self) {
         match (self.sequence.current_frame(), &mut self.shown) {
@@ -109,8 +109,8 @@ impl Animator {
         self.shown.as_ref().map(|shown| shown.animation.pose(shown.frame))
     }
 
-    /// Replaces the motion table, or takes it away. What was played by another is forgotten; call
-    /// [`Animator::initialize`] to begin.
+    /// Replaces or removes the motion table. Whatever the old table played is dropped; call
+    /// [`Animator::initialize`] to start.
     pub fn set_table(&mut self, table: Option<Arc<MotionTable>>) {
         self.state = MotionState::default();
         self.table = table;
@@ -166,13 +166,13 @@ impl Animator {
         }
     }
 
-    /// Lets time pass; see [`Sequence::advance`].
+    /// Advances time; see [`Sequence::advance`].
     pub fn advance(&mut self, seconds: f64, offset: Option<&mut Frame>, hooks: &mut Vec<QueuedHook>) -> bool {
         self.sequence.advance(seconds, offset, hooks)
     }
 
-    /// Removes every animation but the one that repeats. What waits for their end must be told so:
-    /// [`Animator::count_done`] until nothing waits. Spec: motion §5.7.
+    /// Removes every animation except the one that repeats. Motions that wait for their end must be notified: call
+    /// [`Animator::count_done`] until none waits. Spec: motion §5.7.
     pub fn remove_links(&mut self) {
         self.sequence.remove_links(usize::MAX);
     }
@@ -213,8 +213,8 @@ impl Animator {
         self.pending.settle();
     }
 
-    /// Runs the hooks of an update as far as they concern the animator alone, and takes off what is over: for objects
-    /// that nobody else asks when their motions end.
+    /// Runs those hooks of an update that concern only the animator, and removes finished motions: for objects whose motion
+    /// ends nobody else needs.
     pub fn finish(&mut self, hooks: &[QueuedHook]) {
         for _ in hooks.iter().filter(|hook| **hook == QueuedHook::AnimationDone) {
             if self.count_done() {

@@ -1,4 +1,4 @@
-//! Commands: what an object is told to do. Spec: motion §1.
+//! Motion commands. Spec: motion §1.
 
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
@@ -64,17 +64,17 @@ impl Command {
         self.0 & Self::STYLE != 0
     }
 
-    /// Something that goes on until it is changed.
+    /// A state that lasts until it is changed.
     pub fn is_substate(self) -> bool {
         self.0 & Self::SUBSTATE != 0
     }
 
-    /// Something that is added to a substate.
+    /// A motion that is added to a substate.
     pub fn is_modifier(self) -> bool {
         self.0 & Self::MODIFIER != 0
     }
 
-    /// Something that is done once.
+    /// A motion that is performed once.
     pub fn is_action(self) -> bool {
         self.0 & Self::ACTION != 0
     }

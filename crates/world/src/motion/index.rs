@@ -35,8 +35,8 @@ impl Command {
 impl MotionTable {
     /// The command with an index, as this table knows it; absent when the table has no motion for it.
     ///
-    /// The original looks indices up in a list of its own, which differs between its versions from 0x10F on. What the
-    /// table of an object has motions for is the same in every version.
+    /// The original looks indices up in a built-in list, which differs between its versions from 0x10F on. The motions in an
+    /// object's table are the same in every version.
     pub fn command(&self, index: u16) -> Option<Command> {
         if index >= WIRE_COMMANDS {
             return None;

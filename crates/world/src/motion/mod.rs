@@ -1,8 +1,8 @@
-//! Motion tables and the sequences that come out of them, for whatever plays animations: physics takes root motion
-//! and hooks from here, drawing takes poses. Spec: motion §1–6.
+//! Motion tables and their sequences, for everything that plays animations: physics uses the root motion
+//! and hooks, drawing uses the poses. Spec: motion §1–6.
 //!
-//! A [`MotionTable`] is immutable and shared. An [`Animator`] is what one object plays: its [`Sequence`] of animations,
-//! the [`MotionState`] it is in and the motions that are not over yet.
+//! A [`MotionTable`] is immutable and shared. An [`Animator`] is the animation state of one object: its [`Sequence`] of
+//! animations, its [`MotionState`] and the motions that have not finished.
 
 mod advance;
 mod animation;

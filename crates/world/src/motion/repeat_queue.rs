@@ -4,10 +4,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::VecDeque;
 
-/// First in, first out, for few different values. Each of them is stored once and takes two bytes for every place in the
-/// queue that it has.
+/// A queue (first in, first out) of few different values. Each value is stored once and takes two bytes for each of its
+/// places in the queue.
 ///
-/// An object that is far from every viewer plays nothing, so what servers tell it waits until somebody comes near: the same
+/// An object far from every viewer plays nothing, so a server's commands wait until a viewer comes near: the same
 /// few motions, hundreds of times.
 #[derive(Clone, Debug)]
 pub struct RepeatQueue<T> {

@@ -1,4 +1,4 @@
-//! Choosing what is played for a command. Retail: `CMotionTable`. Spec: motion §3, §4.
+//! Chooses what to play for a command. Retail: `CMotionTable`. Spec: motion §3, §4.
 
 use super::{Command, MotionData, MotionTable, Sequence, table::LinkEnds};
 use crate::EPSILON;
@@ -6,14 +6,14 @@ use crate::EPSILON;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Most modifiers at a time. The original has no limit; play comes to two or three.
+/// Maximum number of modifiers at a time. The original has no limit; two or three occur in practice.
 pub const MAX_MODIFIERS: usize = 64;
 /// Most actions that wait. The original has no limit in this place.
 pub const MAX_ACTIONS: usize = 256;
 /// How often a modifier that becomes a substate may bring back another. The original recurses without a limit.
 const MAX_DEPTH: u32 = 32;
 
-/// What an object is doing, by its motion table. Retail: `MotionState`.
+/// The state of an object in its motion table. Retail: `MotionState`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct MotionState {

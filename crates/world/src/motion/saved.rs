@@ -21,7 +21,7 @@ struct SavedNode {
     rate: f32,
 }
 
-/// An [`Animator`] at one moment, to the bit. Tables and animations stand in it by id.
+/// An [`Animator`] at one moment, bit for bit. It refers to tables and animations by id.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct SavedAnimator {
@@ -48,7 +48,7 @@ pub enum SavedAnimatorError {
     #[error("its animation {0} is missing or has other frames")]
     Animation(DatId),
     /// A number is out of range.
-    #[error("its {0} is not as any sequence can be")]
+    #[error("its {0} is out of range")]
     Range(&'static str),
 }
 
@@ -76,7 +76,7 @@ impl Animator {
 }
 
 impl SavedAnimator {
-    /// The animator again. `tables` and `animations` find what it plays by.
+    /// Restores the animator. `tables` and `animations` look up what it plays.
     pub fn restore(
         &self,
         mut tables: impl FnMut(DatId) -> Option<Arc<MotionTable>>,

@@ -6,7 +6,7 @@ use glam::Vec3;
 use std::{collections::VecDeque, sync::Arc};
 use threshold_dat::records;
 
-/// Longest list. The original has no limit; a few dozen is what play comes to.
+/// Maximum length. The original has no limit; a few dozen occur in practice.
 pub const MAX_NODES: usize = 1024;
 
 /// A stretch of an animation in a list. Retail: `AnimSequenceNode`.
@@ -70,7 +70,7 @@ impl Node {
     }
 }
 
-/// What an object plays. Retail: `CSequence`.
+/// The animations of an object. Retail: `CSequence`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sequence {
     pub(super) nodes: VecDeque<Node>,
@@ -84,7 +84,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// The list, in play order. The last node is the one that repeats.
+    /// The nodes, in play order. The last one repeats.
     pub fn nodes(&self) -> impl ExactSizeIterator<Item = &Node> {
         self.nodes.iter()
     }
@@ -99,7 +99,7 @@ impl Sequence {
         self.nodes.len() < MAX_NODES
     }
 
-    /// What is being played.
+    /// The node being played.
     pub fn current(&self) -> Option<&Node> {
         self.nodes.get(self.current)
     }
@@ -120,7 +120,7 @@ impl Sequence {
         Some((&node.animation, (self.frame as u32).clamp(node.low, node.high)))
     }
 
-    /// Where the parts are now; `None` when nothing is played. Whole frames are shown. Spec: motion §6.6.
+    /// Current frames of the parts; `None` when nothing is played. Frames are not interpolated. Spec: motion §6.6.
     pub fn pose(&self) -> Option<&[records::Frame]> {
         self.current_frame().map(|(animation, frame)| animation.pose(frame))
     }

@@ -45,7 +45,7 @@ impl MotionData {
     }
 }
 
-/// A motion table: flat, immutable, shared by everything that moves by it. Retail: `CMotionTable`.
+/// A motion table: flat, immutable, shared by all objects that use it. Retail: `CMotionTable`.
 #[derive(Debug, PartialEq)]
 pub struct MotionTable {
     /// Its record.
@@ -89,7 +89,7 @@ pub(super) struct LinkEnds {
 }
 
 impl MotionTable {
-    /// Makes a table of its record. `animation` finds animations, `report` is told what is wrong with it.
+    /// Builds a table from its record. `animation` looks up animations, `report` receives problems.
     pub fn new(
         id: DatId,
         record: &records::MotionTable,
@@ -135,12 +135,12 @@ impl MotionTable {
         Some((substate, self.cycle(self.default_style, substate)?))
     }
 
-    /// What is repeated in a substate.
+    /// The cycle of a substate.
     pub fn cycle(&self, style: Command, substate: Command) -> Option<&MotionData> {
         self.motion(find(&self.cycles, &key(style, substate)))
     }
 
-    /// What a modifier adds, in this style or in any.
+    /// The motion of a modifier, in this style or in any.
     pub fn modifier(&self, style: Command, modifier: Command) -> Option<&MotionData> {
         let index = find(&self.modifiers, &key(style, modifier));
         self.motion(index.or_else(|| find(&self.modifiers, &(modifier.0 & 0x00FF_FFFF))))

@@ -11,17 +11,19 @@ const LISTED: usize = 5;
 #[non_exhaustive]
 pub enum FindPlaceError {
     /// Neither a name nor coordinates.
-    #[error("`{0}` is neither a known place nor one such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`")]
+    #[error(
+        "`{0}` is neither a known place nor a position such as `0xA9B40019 [84 7.1 94]` or `42.1N, 33.6E`"
+    )]
     Unknown(String),
     /// Part of the names of several places.
-    #[error("`{text}` may be {}", names.join(", "))]
+    #[error("`{text}` is ambiguous: {}", names.join(", "))]
     Ambiguous {
         /// What was looked for.
         text: String,
         /// Some of the places.
         names: Vec<String>,
     },
-    /// It begins as coordinates do, and goes on otherwise.
+    /// It begins like coordinates, but is invalid.
     #[error(transparent)]
     Loc(#[from] LocError),
 }
@@ -77,7 +79,7 @@ mod tests {
     #[test]
     fn what_is_no_place_is_refused_with_what_it_may_be() {
         let refused = |text: &str| find_place(&places(), text).unwrap_err().to_string();
-        assert_eq!(refused("tower"), "`tower` may be Tower Door, Tower Lookout");
+        assert_eq!(refused("tower"), "`tower` is ambiguous: Tower Door, Tower Lookout");
         assert!(refused("Nowhere").contains("`Nowhere` is neither a known place"));
         assert!(refused("0xA9B40019 1 2").contains("3 or 7 numbers"), "{}", refused("0xA9B40019 1 2"));
         assert!(refused("").contains("may be"));

@@ -1,4 +1,4 @@
-//! Files beside dat files: `entities.json` and `Locations.txt`, as the sample world is written.
+//! Files next to dat files: `entities.json` and `Locations.txt`, as `threshold sample` writes them.
 
 use super::{NamedPlace, PlaceError, PlacedObject};
 use std::{
@@ -20,7 +20,7 @@ pub enum FolderError {
     /// The file cannot be read.
     #[error("{0}: {1}")]
     Io(PathBuf, io::Error),
-    /// Nobody has so many places.
+    /// The file is too large.
     #[error("{0}: larger than {MAX_BYTES} bytes")]
     TooLarge(PathBuf),
     /// It is not a list of objects.
@@ -31,7 +31,7 @@ pub enum FolderError {
     Line(PathBuf, usize, PlaceError),
 }
 
-/// The things that a server would place in a folder's world; nothing when there is no list of them.
+/// The objects that a server would place in a folder's world; empty when there is no list.
 pub fn read_objects(dir: &Path) -> Result<Vec<PlacedObject>, FolderError> {
     let path = dir.join(OBJECTS_FILE);
     read(&path)?.map_or(Ok(Vec::new()), |text| parse_objects(&path, &text))
@@ -42,7 +42,7 @@ pub fn parse_objects(path: &Path, text: &str) -> Result<Vec<PlacedObject>, Folde
     serde_json::from_str(text).map_err(|error| FolderError::Objects(path.to_owned(), error))
 }
 
-/// The named places of a folder's world, one a line; nothing when there is no list of them.
+/// The named places of a folder's world, one per line; empty when there is no list.
 pub fn read_places(dir: &Path) -> Result<Vec<NamedPlace>, FolderError> {
     let path = dir.join(PLACES_FILE);
     parse_places(&path, &read(&path)?.unwrap_or_default())

@@ -1,10 +1,10 @@
-//! What placed objects do by themselves.
+//! Habits of placed objects.
 
 use crate::Position;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-/// What an object does by itself; each habit may be absent. Described in `docs/formats/entities.md`.
+/// What an object does on its own; each habit is optional. Described in `docs/formats/entities.md`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -37,7 +37,7 @@ pub struct Habits {
 pub struct Chase {
     /// Metres within which a player is noticed.
     pub radius: f32,
-    /// Metres from where it began after which it gives up and goes home.
+    /// Metres from where it started at which it gives up and goes home.
     pub gives_up: f32,
 }
 
@@ -46,9 +46,9 @@ pub struct Chase {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Throw {
-    /// What is thrown; its state word is that of a missile.
+    /// The thrown object; its state word must be that of a missile.
     pub missile: u32,
-    /// What it is thrown at.
+    /// The target.
     pub target: u32,
     /// Where it is held until then.
     pub hand: u32,
@@ -63,7 +63,7 @@ pub struct Throw {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hold {
-    /// What is held.
+    /// The held object.
     pub object: u32,
     /// Where, one after the other: numbers of the setup's holding locations.
     pub hands: Vec<u32>,
@@ -72,7 +72,7 @@ pub struct Hold {
 }
 
 impl Habits {
-    /// Whether it does nothing by itself.
+    /// Whether it has no habits.
     pub fn is_empty(&self) -> bool {
         *self == Habits::default()
     }

@@ -1,4 +1,4 @@
-//! What the dat files do not hold: things that a server places, and names of places.
+//! Data that is not in the dat files: objects that a server places, and names of places.
 
 mod find;
 #[cfg(feature = "serde")]

@@ -61,13 +61,13 @@ pub struct PlacedObject {
     /// Metres from which it can be used.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub use_radius: Option<f32>,
-    /// What it does by itself.
+    /// Its habits.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Habits::is_empty"))]
     pub habits: Box<Habits>,
 }
 
 impl PlacedObject {
-    /// An object of full size, without a name, that does nothing by itself.
+    /// An object of scale 1, without a name or habits.
     pub fn new(kind: ObjectKind, setup: DatId, position: Position) -> PlacedObject {
         PlacedObject {
             id: 0,

@@ -3,7 +3,7 @@
 use crate::{Position, loc::LocError};
 use std::{fmt, str::FromStr};
 
-/// What kind of place a name stands for.
+/// The kind of a named place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it.
 pub enum PlaceKind {
@@ -41,9 +41,9 @@ impl fmt::Display for PlaceKind {
 pub struct NamedPlace {
     /// Unique in the world.
     pub name: String,
-    /// What sort of place it is.
+    /// Its kind.
     pub kind: PlaceKind,
-    /// Where one stands there.
+    /// Its position.
     pub position: Position,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for NamedPlace {
 #[non_exhaustive]
 pub enum PlaceError {
     /// It lacks a field.
-    #[error("a line is `name | type | loc`")]
+    #[error("expected `name | type | loc`")]
     Fields,
     /// Its place is not one.
     #[error(transparent)]

@@ -1,4 +1,4 @@
-//! Objects for which no cell is named: it follows from where they stand.
+//! Finds the cells of objects that name none.
 
 use crate::{
     CellId,
@@ -11,9 +11,9 @@ use glam::Vec3;
 /// How near its exit a cell must be to be preferred.
 const NEAR_EXIT: f32 = 1.0;
 
-/// The cell that a point of a block is in, and the point in the coordinates of the cell's block: an interior cell that
-/// contains it, rather one with an exit beside it; else the land under it. Servers file many doors without a cell, and
-/// they stand in vestibules. `None` off the map. Spec: ace-world.
+/// The cell that contains a point of a block, and the point in the coordinates of the cell's block: an interior cell,
+/// preferably one with an exit next to the point; otherwise the land under it. Server data has many doors without a cell,
+/// and they are in vestibules. `None` off the map. Spec: ace-world.
 pub fn seat_without_cell(block: &Landblock, point: Vec3) -> Option<(CellId, Vec3)> {
     let cells: Vec<&EnvCell> = block.env_cells.iter().flatten().filter(|cell| cell.contains(point)).collect();
     let by_exit = cells.iter().filter_map(|cell| Some((exit_distance(cell, point)?, cell.id())));

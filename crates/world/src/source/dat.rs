@@ -12,7 +12,8 @@ use threshold_dat::{
     container::{DatFile, FileKind},
 };
 
-const CELL: &str = "client_cell_1.dat";
+/// Name of the file with landblocks and interior cells.
+pub const CELL_FILE: &str = "client_cell_1.dat";
 const PORTAL: &str = "client_portal.dat";
 /// Where a file's header says which of the game's files it is.
 const FILE_TYPE_OFFSET: u64 = 0x14C;
@@ -51,7 +52,7 @@ fn refuse_other(path: PathBuf, file: &DatFile, expected: IdScheme) -> Result<(),
     }
     let (found, other) = match expected {
         IdScheme::Cell => ("no cell file", PORTAL),
-        IdScheme::Portal => ("a cell file", CELL),
+        IdScheme::Portal => ("a cell file", CELL_FILE),
     };
     let problem = format!(
         "this is {found}: it and {other} seem to be swapped, rename them (the file type is {})",
@@ -71,8 +72,8 @@ impl DatSource {
     /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
     pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, OpenError> {
         let dir = dir.as_ref();
-        let cell = open(dir.join(CELL))?;
-        refuse_other(dir.join(CELL), &cell, IdScheme::Cell)?;
+        let cell = open(dir.join(CELL_FILE))?;
+        refuse_other(dir.join(CELL_FILE), &cell, IdScheme::Cell)?;
         let mut portal = vec![open(dir.join(PORTAL))?];
         refuse_other(dir.join(PORTAL), &portal[0], IdScheme::Portal)?;
         for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
@@ -114,11 +115,11 @@ impl DatSource {
                 path: PathBuf::from(name),
                 source: io::Error::new(
                     io::ErrorKind::NotFound,
-                    format!("it is not among the files; a world needs {PORTAL} and {CELL}"),
+                    format!("it is not among the files; a world needs {PORTAL} and {CELL_FILE}"),
                 ),
             },
         };
-        let (_, cell) = cell.ok_or_else(|| missing(CELL))?;
+        let (_, cell) = cell.ok_or_else(|| missing(CELL_FILE))?;
         let (_, first) = portal.ok_or_else(|| missing(PORTAL))?;
         let mut portal = vec![first];
         portal.append(&mut others);

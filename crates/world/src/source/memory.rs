@@ -17,7 +17,7 @@ impl MemorySource {
         MemorySource::default()
     }
 
-    /// A copy of everything another source holds and can read.
+    /// A copy of everything that another source can read.
     pub fn copy_of(source: &dyn Source) -> Result<MemorySource, Error> {
         let mut copy = MemorySource::new();
         for scheme in [IdScheme::Cell, IdScheme::Portal] {

@@ -6,7 +6,7 @@ mod dump;
 mod memory;
 pub mod remote;
 
-pub use dat::{DatSource, OpenError};
+pub use dat::{CELL_FILE, DatSource, OpenError};
 #[cfg(feature = "serde")]
 pub use dump::{DumpError, read_dumps};
 pub use memory::MemorySource;
@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use threshold_dat::{DatId, Error, IdScheme};
 
-/// Records by id, from whatever holds them; asked from several threads at once.
+/// A source of records by id; used from several threads at once.
 ///
 /// Two id spaces: [`IdScheme::Cell`] for landblocks and rooms, [`IdScheme::Portal`] for everything they share.
 pub trait Source: Send + Sync {
@@ -27,7 +27,7 @@ pub trait Source: Send + Sync {
     fn ids(&self, scheme: IdScheme, range: RangeInclusive<DatId>) -> Result<Listing, Error>;
 }
 
-/// What a directory says of a range of ids.
+/// The ids of a range, as listed in a directory.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// Ids that exist, ascending.

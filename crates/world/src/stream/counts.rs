@@ -1,4 +1,4 @@
-//! How many observers hold each thing.
+//! Reference counts of observers.
 
 use super::ResidentSet;
 use crate::{BlockId, CellId};

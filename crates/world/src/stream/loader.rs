@@ -6,7 +6,7 @@ use crate::{BlockId, Library, load::LoadedBlock, load_block};
 use std::{collections::VecDeque, ptr, sync::Arc};
 use threshold_dat::Error;
 
-/// Who loads blocks.
+/// How blocks are loaded.
 #[derive(Clone, Copy, Debug)]
 pub enum Loading {
     /// So many background threads; at least one.
@@ -15,7 +15,7 @@ pub enum Loading {
     /// Every tick loads so many blocks itself, at least one: no thread is needed, and the same ticks load the same blocks.
     Inline(usize),
     /// Every tick loads blocks itself as long as this says that there is time, at least one: no thread is needed, and
-    /// whoever draws meanwhile keeps its pace.
+    /// the frame rate holds meanwhile.
     WhileTime(fn() -> bool),
 }
 
@@ -34,6 +34,13 @@ impl PartialEq for Loading {
 impl Eq for Loading {}
 
 impl Loading {
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(feature = "parallel")]
+    pub const DEFAULT: Loading = Loading::Threads(2);
+    /// Two background threads, or a few blocks each tick where there are no threads.
+    #[cfg(not(feature = "parallel"))]
+    pub const DEFAULT: Loading = Loading::Inline(4);
+
     /// Whether a tick that has loaded so many blocks loads one more.
     fn goes_on(self, loaded: usize) -> bool {
         match self {
@@ -50,10 +57,7 @@ const MOST_PENDING: usize = 32;
 
 impl Default for Loading {
     fn default() -> Self {
-        #[cfg(feature = "parallel")]
-        return Loading::Threads(2);
-        #[cfg(not(feature = "parallel"))]
-        Loading::Inline(4)
+        Loading::DEFAULT
     }
 }
 

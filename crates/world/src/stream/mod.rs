@@ -1,12 +1,12 @@
 //! Keeps the resident set of a [`World`] for any number of observers.
 //!
-//! What should be resident is a rule of an observer's position ([`ResidentSet`]), or an area that a server holds open.
+//! What should be resident follows from an observer's position ([`ResidentSet`]), or is an area that a server holds open.
 //! A cell is resident as long as any observer needs it. Blocks are loaded by background threads, or a few in each tick
-//! ([`Loading`]); what is finished enters the world only in [`Streamer::tick`], so nothing changes while a tick of
-//! anything else runs, and a block is there with all of its data or not at all.
+//! ([`Loading`]); finished blocks enter the world only in [`Streamer::tick`], so nothing changes while a tick of
+//! anything else runs, and a block is present with all of its data or not at all.
 //!
-//! An observer is looked at again only when its cell changes or when something arrives that it waits for: a thousand
-//! that stand still cost nothing.
+//! An observer is re-evaluated only when its cell changes or when something it waits for arrives: a thousand stationary
+//! observers cost nothing.
 
 mod counts;
 mod loader;
@@ -29,14 +29,14 @@ use std::{
 };
 use threshold_dat::{DatId, Error};
 
-/// A change of the resident set, so that others can attach and detach what they keep per cell.
+/// A change of the resident set, so that other systems can attach and detach their per-cell data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StreamEvent {
-    /// The outdoor cells of a block are there from now on.
+    /// The outdoor cells of a block became resident.
     LandscapeLoaded(BlockId),
-    /// An interior cell is there from now on.
+    /// An interior cell became resident.
     CellLoaded(CellId),
-    /// The scenery of a block stands from now on.
+    /// The scenery of a block became resident.
     SceneryLoaded(BlockId),
     /// The scenery of a block is gone.
     SceneryUnloaded(BlockId),
@@ -51,7 +51,7 @@ pub enum StreamEvent {
 pub enum StreamStatus {
     /// The resident set is the rule's set, save for blocks that cannot be loaded.
     Settled,
-    /// So many blocks are still to come; what was resident before stays until then.
+    /// Number of blocks still being loaded; the previous resident set stays until then.
     Loading(usize),
     /// The observer's own cell is not there: its game waits. Retail: the portal-space state.
     Holding,
@@ -62,9 +62,9 @@ pub enum StreamStatus {
 pub struct StreamReport {
     /// Changes in the order they were made: everything loaded, then everything unloaded, each ascending.
     pub events: Vec<StreamEvent>,
-    /// What could not be used; each block and shared record is reported once.
+    /// Problems with data; each block and shared record is reported once.
     pub problems: Vec<Problem>,
-    /// The worst that any observer has; [`Streamer::status`] tells that of one.
+    /// The worst status of any observer; [`Streamer::status`] returns that of one.
     pub status: StreamStatus,
 }
 
@@ -85,7 +85,7 @@ struct Wait {
 
 /// Loads and unloads around observers. Retail: `CellManager::ChangePosition` (0x004559B0). Spec: visibility §13.
 ///
-/// One world belongs to one streamer: nothing else may change what is in it.
+/// One world belongs to one streamer: nothing else may change its contents.
 pub struct Streamer {
     library: Arc<Library>,
     config: StreamConfig,
@@ -166,7 +166,7 @@ impl Streamer {
         id
     }
 
-    /// Moves an observer, or has it look after something else. False when there is no such observer.
+    /// Replaces what an observer needs. False when there is no such observer.
     pub fn set(&mut self, id: ObserverId, observer: Observer) -> bool {
         let Some(watch) = self.observers.get_mut(&id) else { return false };
         if watch.turn_to(observer) {
@@ -175,7 +175,7 @@ impl Streamer {
         true
     }
 
-    /// Removes an observer; what only it needed goes with the next tick. False when there is no such observer.
+    /// Removes an observer; what only it needed is unloaded in the next tick. False when there is no such observer.
     pub fn remove(&mut self, id: ObserverId) -> bool {
         let Some(mut watch) = self.observers.remove(&id) else { return false };
         self.changed.remove(&id);
@@ -190,7 +190,7 @@ impl Streamer {
         self.observers.get(&id).map(|watch| watch.status)
     }
 
-    /// Takes over what was loaded, decides what should be resident for all observers, and asks for what is missing.
+    /// Takes over loaded blocks, decides what should be resident for all observers, and requests what is missing.
     /// Never waits for a thread.
     pub fn tick(&mut self, world: &mut World) -> StreamReport {
         self.ticks += 1;

@@ -1,4 +1,4 @@
-//! Those for whom the world is loaded.
+//! Observers, for which the world is loaded.
 
 use super::{ResidentSet, StreamConfig, StreamStatus, on_map, rule::square};
 use crate::{BlockId, CellId, Position, World, landblock::Landblock};
@@ -8,13 +8,13 @@ use std::{collections::BTreeSet, sync::Arc};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObserverId(pub(super) u32);
 
-/// What somebody needs of the world.
+/// What an observer needs of the world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Observer {
     /// Nothing.
     #[default]
     Nowhere,
-    /// What a player or camera there needs: the window around it and what it sees indoors.
+    /// What a player or camera at this position needs: the window around it and the interiors it sees.
     At(Position),
     /// Blocks with all their cells and scenery, as a server holds them open.
     Area(BTreeSet<BlockId>),

@@ -11,37 +11,79 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Settings of a streamer.
+///
+/// ```
+/// # use threshold_world::stream::{Loading, StreamConfig};
+/// let near = StreamConfig::default().radius(3).loading(Loading::Inline(9));
+/// assert_eq!((near.radius, near.margin), (3, StreamConfig::DEFAULT.margin));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StreamConfig {
     /// Blocks around the observer's, in every direction. The original's levels are 3, 5, 8, 11 and 15.
     pub radius: u8,
-    /// Blocks around the observer's that are there in full: their buildings are open, with the interiors loaded, and
-    /// their scenery stands. The original's value is 1.
+    /// Blocks around the observer's that are loaded in full, with the interiors of their buildings and their scenery. The
+    /// original's value is 1.
     pub detail: u8,
-    /// How much farther than the radius a block's data is kept, so that turning back reloads nothing.
+    /// How far beyond the radius a block's data is kept, so that turning back reloads nothing.
     pub margin: u8,
     /// Keeps the landscape even in interiors that do not see it.
     pub keep_landscape: bool,
     /// Ticks until a block that could not be loaded is tried again; doubles with every failure.
     pub retry_ticks: u32,
-    /// Who loads blocks.
+    /// How blocks are loaded.
     pub loading: Loading,
+}
+
+impl StreamConfig {
+    /// The original's start-up settings, with blocks loaded in the background where there are threads.
+    pub const DEFAULT: StreamConfig = StreamConfig {
+        radius: 8,
+        detail: 1,
+        margin: 2,
+        keep_landscape: false,
+        retry_ticks: 30,
+        loading: Loading::DEFAULT,
+    };
+
+    /// Sets [`StreamConfig::radius`].
+    pub const fn radius(self, radius: u8) -> StreamConfig {
+        StreamConfig { radius, ..self }
+    }
+
+    /// Sets [`StreamConfig::detail`].
+    pub const fn detail(self, detail: u8) -> StreamConfig {
+        StreamConfig { detail, ..self }
+    }
+
+    /// Sets [`StreamConfig::margin`].
+    pub const fn margin(self, margin: u8) -> StreamConfig {
+        StreamConfig { margin, ..self }
+    }
+
+    /// Sets [`StreamConfig::keep_landscape`].
+    pub const fn keep_landscape(self, keep_landscape: bool) -> StreamConfig {
+        StreamConfig { keep_landscape, ..self }
+    }
+
+    /// Sets [`StreamConfig::retry_ticks`].
+    pub const fn retry_ticks(self, retry_ticks: u32) -> StreamConfig {
+        StreamConfig { retry_ticks, ..self }
+    }
+
+    /// Sets [`StreamConfig::loading`].
+    pub const fn loading(self, loading: Loading) -> StreamConfig {
+        StreamConfig { loading, ..self }
+    }
 }
 
 impl Default for StreamConfig {
     fn default() -> Self {
-        StreamConfig {
-            radius: 8,
-            detail: 1,
-            margin: 2,
-            keep_landscape: false,
-            retry_ticks: 30,
-            loading: Loading::default(),
-        }
+        StreamConfig::DEFAULT
     }
 }
 
-/// Blocks whose outdoor cells are loaded, interior cells that are, and blocks whose scenery stands.
+/// Blocks with loaded outdoor cells, loaded interior cells, and blocks with loaded scenery.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct ResidentSet {
@@ -49,7 +91,7 @@ pub struct ResidentSet {
     pub blocks: BTreeSet<BlockId>,
     /// Interior cells.
     pub cells: BTreeSet<CellId>,
-    /// Blocks whose scenery stands; some of [`ResidentSet::blocks`].
+    /// Blocks with loaded scenery; a subset of [`ResidentSet::blocks`].
     pub scenery: BTreeSet<BlockId>,
 }
 

@@ -9,7 +9,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     io::{BufWriter, Write, stdout},
 };
 use threshold_dat::{DatId, Error, IdScheme};
@@ -21,9 +21,9 @@ use threshold_world::{
 
 /// Check world data: cells, portals, buildings, trees, placements.
 ///
-/// Finds what loads, but will not look or play as its author meant it: portals without their counterpart, openings
-/// that do not coincide, cells nobody can reach, objects in the wrong cell, broken trees and more. Each finding names
-/// the record and says what to do. Exit status 1 when there are findings; notes do not count.
+/// Finds data that loads but will not look or play as intended: portals without a counterpart, openings
+/// that do not coincide, unreachable cells, objects in the wrong cell, broken trees and more. Each finding names
+/// the record and says how to fix it. Exit status 1 when there are findings; notes do not count.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold check --dats DIR
@@ -34,12 +34,12 @@ use threshold_world::{
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// Only this landblock, and what it uses, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
+    /// Check only this landblock and the records it uses, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK")]
     block: Option<String>,
     #[command(flatten)]
     instances: instances::InstancesArgs,
-    /// Show notes too: what good data has, but is worth a look
+    /// Also print notes: unusual but valid data that is worth a look
     #[arg(long)]
     notes: bool,
     /// Print one object with all findings and notes
@@ -110,16 +110,8 @@ fn find_all(library: &Library, blocks: &[BlockId], shapes: &[DatId]) -> Result<V
 
 fn print(out: &mut impl Write, report: &Report<'_>, with_notes: bool) -> Result<()> {
     let shown = report.findings.iter().chain(report.notes.iter().filter(|_| with_notes));
-    let mut advice = BTreeMap::new();
     for finding in shown {
-        writeln!(out, "{finding}")?;
-        advice.insert(finding.lint, finding.lint.advice());
-    }
-    if !advice.is_empty() {
-        writeln!(out, "\nWhat to do:")?;
-    }
-    for (lint, advice) in advice {
-        writeln!(out, "  {lint:<22} {advice}")?;
+        writeln!(out, "{finding}\n    to do: {}", finding.advice())?;
     }
     let records: BTreeSet<DatId> = report.findings.iter().map(|f| f.id).collect();
     let hidden = if with_notes || report.notes.is_empty() { "" } else { " (--notes shows them)" };

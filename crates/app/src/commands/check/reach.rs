@@ -65,7 +65,7 @@ fn find(
     objects: &[PlacedObject],
     is_wanted: impl Fn(&PlacedObject) -> bool,
 ) -> Result<Vec<Found>> {
-    let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+    let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
     let builder = Builder::default().library(library.clone()).placed(objects.iter().cloned());
     let mut sim = builder.residency(Residency::Observed(config)).build()?;
     let known: BTreeSet<BlockId> = sim.blocks().iter().copied().collect();
@@ -111,12 +111,12 @@ fn find_in(
             let (problem, message) = match object.kind {
                 ObjectKind::Door if !leads_somewhere(nav, around, object, at, model)? => (
                     Problem::LeadsNowhere,
-                    format!("nobody can walk through the door at {at}, even when it is open"),
+                    format!("the door at {at} cannot be walked through, even when it is open"),
                 ),
                 _ if object.is_living()
                     && !reached.iter().any(|region| nav.is_beside(around, region, at)) =>
                 {
-                    (Problem::Unreached, format!("nobody can come to {at}"))
+                    (Problem::Unreached, format!("{at} is not reachable"))
                 }
                 _ => continue,
             };
@@ -144,7 +144,7 @@ fn entered(
     let dungeons = regions.iter().filter(|_| portals.is_empty()).filter(is_dungeon);
     let entrances = outdoors.or(largest).into_iter().chain(dungeons).map(|region| region.place);
     let entrances = portals.iter().copied().chain(entrances);
-    let policy = Policy { takes_portals: true, ..Policy::default() };
+    let policy = Policy::default().takes_portals(true);
     let mut reached = Vec::new();
     for entrance in entrances {
         reached.extend(nav.reach(around, &entrance, &policy)?.ok());

@@ -60,7 +60,7 @@ impl FromStr for Template {
             }
         }
         if quote.is_some() {
-            return Err("a quote is not closed".to_owned());
+            return Err("unclosed quote".to_owned());
         }
         words.extend(word);
         if words.is_empty() {

@@ -27,11 +27,11 @@ use std::{
     time::Duration,
 };
 
-/// Play the recordings of the conformance kit through an engine and report where it disagrees.
+/// Run the conformance kit against an engine and report where it disagrees.
 ///
-/// The kit is built in: small worlds, and what an independent implementation of the original's physics did in them. Without
-/// --engine this engine is tested; with it, a program in any language: it is started once for every case, prints what the
-/// command of the same name prints, and its lines are compared by the kit's rules. docs/engines.md describes what it is given.
+/// The kit is built in: small worlds, and recordings of an independent implementation of the original's physics. Without
+/// --engine, this engine is tested. With it, a program in any language: it is started once per case, must print what the
+/// command of the same name prints, and its lines are compared by the kit's rules. docs/engines.md describes its input.
 ///
 /// Exit status 1 when something disagrees.
 #[derive(clap::Args)]
@@ -45,7 +45,7 @@ pub(crate) struct Args {
     /// words together; no shell is involved
     #[arg(long, value_name = "COMMAND")]
     engine: Option<Template>,
-    /// What is played (may be given several times) [default: everything; walk with --engine]
+    /// Kind of recordings to run (may be given several times) [default: all; walk with --engine]
     #[arg(long, value_name = "KIND")]
     kind: Vec<Kind>,
     /// Only recordings of this world (may be given several times)
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     /// Only cases whose names contain this
     #[arg(long, value_name = "TEXT")]
     case: Option<String>,
-    /// How long the program may take for one case
+    /// Time limit for each case
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Print one JSON object for each kind and world
@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Also write a JUnit report, which build servers read
     #[arg(long, value_name = "FILE.xml")]
     junit: Option<PathBuf>,
-    /// Write the kit into a folder as plain files instead of playing it
+    /// Write the kit into a folder as plain files instead of running it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["engine", "kind", "world", "case", "json", "junit"])]
     write: Option<PathBuf>,
     #[command(flatten)]
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    ensure!(!report.is_empty(), "no recording matches; `threshold conform --write DIR` shows all there are");
+    ensure!(!report.is_empty(), "no recording matches; `threshold conform --write DIR` writes all of them");
     if let Some(file) = junit {
         file.write(report.junit().as_bytes())?;
     }

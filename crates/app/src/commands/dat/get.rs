@@ -13,9 +13,9 @@ use threshold_dat::{
     records::{Note, Record},
 };
 
-/// Take a record out of a file: its bytes, or its fields as JSON.
+/// Extract a record from a file: its bytes, or its fields as JSON.
 ///
-/// Bytes go to a file or to standard output (as a hex dump when that is a terminal).
+/// Writes the bytes to a file or to standard output (as a hex dump if that is a terminal).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold dat get client_portal.dat 0x02000001 --out human.setup

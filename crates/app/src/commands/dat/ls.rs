@@ -12,7 +12,7 @@ use threshold_dat::{DatId, RecordKind, container::Entry};
 
 /// List the records of a file.
 ///
-/// One line per record, in the order of ids: id, kind, stored bytes, patch of the last change.
+/// Prints one line per record, in order of id: id, kind, stored bytes, patch of the last change.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold dat ls client_portal.dat --kind Setup
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// Only these ids: A..B (both included), A.., ..B or one id
     #[arg(long, value_name = "IDS", value_parser = filter::ids, default_value = "..", hide_default_value = true)]
     range: RangeInclusive<DatId>,
-    /// Only records of so many stored bytes, e.g. 1000.. or ..252
+    /// Only records with this many stored bytes, e.g. 1000.. or ..252
     #[arg(long, value_name = "BYTES", value_parser = filter::numbers, default_value = "..", hide_default_value = true)]
     size: RangeInclusive<u32>,
     /// Only records last changed in these patches, e.g. 980..

@@ -13,7 +13,7 @@ use clap::Subcommand;
 use std::path::Path;
 use threshold_dat::{Error, container::DatFile};
 
-/// Look into dat files, check them, change them.
+/// List, read, check and change dat files.
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -14,10 +14,10 @@ use threshold_dat::{
     records::Record,
 };
 
-/// Store a record in a file, new or in place of the old one.
+/// Add a record to a file, or replace it.
 ///
-/// The change is made in a copy that then takes the place of the file: whatever interrupts it, the file is
-/// whole, as it was before or as it is after.
+/// The change is made in a copy that then replaces the file: if the command is interrupted, the file is intact, either
+/// unchanged or changed completely.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold dat put client_portal.dat 0x02000001 human.setup
@@ -30,10 +30,10 @@ pub(super) struct Args {
     id: DatId,
     /// File with the bytes of the record, - for standard input
     input: PathBuf,
-    /// Patch of the change; default: as before, for a new record the file's newest
+    /// Patch of the change [default: unchanged; for a new record, the file's newest]
     #[arg(long)]
     iteration: Option<u32>,
-    /// Store bytes that are not a record of the kind the id says
+    /// Store the bytes even if they are not a valid record of the kind that the id implies
     #[arg(long)]
     force: bool,
 }

@@ -8,9 +8,9 @@ use std::{
 };
 use threshold_dat::{DatId, container::Editor};
 
-/// Remove records from a file: all that are named, or none if one of them is not there.
+/// Remove records from a file: all of them, or none if one does not exist.
 ///
-/// Like `put`, it works on a copy that then takes the place of the file.
+/// Like `put`, this works on a copy that then replaces the file.
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   threshold dat rm client_cell_1.dat 0xA9B40100 0xA9B40101")]

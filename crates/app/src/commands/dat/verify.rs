@@ -19,10 +19,10 @@ use threshold_dat::{
 const BATCH_ENTRIES: usize = 4096;
 const BATCH_BYTES: u64 = 8 << 20;
 
-/// Check files to the last byte.
+/// Check files completely.
 ///
-/// Walks the directory and every chain of blocks, decodes every record and encodes it again, and looks for
-/// blocks that are shared, lost, or free and in use. Exit status 1 when something is wrong.
+/// Walks the directory and every chain of blocks, decodes and re-encodes every record, and looks for
+/// blocks that are shared, lost, or both free and in use. Exit status 1 when something is wrong.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold dat verify client_portal.dat client_cell_1.dat
@@ -31,10 +31,10 @@ pub(super) struct Args {
     /// The dat files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Also print what is unusual but allowed
+    /// Also print notes about unusual but valid data
     #[arg(long, short)]
     notes: bool,
-    /// Findings and notes to print per file; all are counted
+    /// Maximum number of findings and notes to print per file; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000)]
     limit: usize,
     /// Print one object for all files
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> Result<Outcome> {
 }
 
 fn verify(dat: &DatFile, path: &Path, limit: usize) -> Report {
-    let bar = progress::bytes(dat.bytes().len() as u64, path);
+    let bar = progress::bytes(dat.length() as u64, path);
     let mut report = Report::new(dat, path, limit);
     let mut batch = Vec::new();
     let mut batch_bytes = 0;
@@ -158,7 +158,7 @@ impl Report {
     fn new(dat: &DatFile, path: &Path, limit: usize) -> Report {
         Report {
             file: path.display().to_string(),
-            bytes: dat.bytes().len(),
+            bytes: dat.length(),
             records: 0,
             nodes: 0,
             used_blocks: 0,

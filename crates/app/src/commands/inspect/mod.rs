@@ -10,7 +10,7 @@ mod region;
 mod sheet;
 
 use super::{Outcome, record_id};
-use crate::dats::DatsArg;
+use crate::{dats::DatsArg, text::say};
 use anyhow::{Context, Result, bail};
 use place::Place;
 use serde::Serialize;
@@ -24,9 +24,9 @@ use threshold_world::source::Source;
 
 /// Print a human-readable dump of any record or cell, or all its fields as JSON.
 ///
-/// Looks in the portal, highres and local files first, then in the cell file. The number of an outdoor cell shows the
-/// landblock it is part of. Cells, blocks and buildings also show what they are in the world: where they lie, what
-/// leads there, and what `threshold check` finds about them.
+/// Looks in the portal, highres and local files first, then in the cell file. The id of an outdoor cell shows the
+/// landblock it is part of. For cells, blocks and buildings it also prints their place in the world, the portals that
+/// lead to them, and the findings of `threshold check`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold inspect 'Tower Lookout'
@@ -34,13 +34,13 @@ use threshold_world::source::Source;
   threshold inspect 0x02000001 --json --dats ~/ac
   threshold inspect 0x01000100 --cell --dats ~/ac")]
 pub(crate) struct Args {
-    /// Id of the record, in hexadecimal, or a named place, whose cell is shown
+    /// Id of the record in hexadecimal, or a named place, whose cell is shown
     #[arg(value_name = "ID|PLACE")]
     id: String,
-    /// Look in the cell file only, where the same number may be a room
+    /// Look only in the cell file, where the same id may be a room
     #[arg(long)]
     cell: bool,
-    /// All fields, as JSON
+    /// Print all fields as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -79,7 +79,12 @@ pub(crate) fn run(args: Args) -> Result<Outcome> {
     };
     let place = match found.kind {
         RecordKind::LandBlock | RecordKind::LandBlockInfo | RecordKind::EnvCell => {
-            place::place(&library, id, found.decoded.id)?
+            // Doors are a bonus: a list of them that cannot be read must not keep anybody from reading a record.
+            let objects = args.dats.objects().unwrap_or_else(|error| {
+                say!("threshold: {error}");
+                Vec::new()
+            });
+            place::place(&library, id, found.decoded.id, &objects)?
         }
         _ => None,
     };

@@ -5,16 +5,22 @@ use glam::Vec3;
 use serde::Serialize;
 use threshold_dat::{DatId, Error};
 use threshold_world::{
-    CellId, Library,
+    CellId, Frame, Library,
     cell::PortalTarget,
     check::{Finding, check_block},
+    geometry::{Aabb, PolygonSet, polygon_plane},
     landblock::{Building, Landblock},
     load_block,
     loc::MapCoords,
+    placed::{ObjectKind, PlacedObject},
     terrain::{FLOOR_Z, WaterClass, cell_index_at},
 };
 
-/// EntityRole about a cell or block that its record alone does not tell.
+/// How far the origin of a door can be beside its opening, at its hinges, and before it, in metres.
+const DOOR_ASIDE: f32 = 1.0;
+const DOOR_BEFORE: f32 = 0.75;
+
+/// What is to be told of a cell or block that its record alone does not tell.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Place {
@@ -32,6 +38,8 @@ pub(super) struct Room {
     neighbours: Vec<Neighbour>,
     /// Openings of buildings that lead here.
     doors: Vec<Door>,
+    /// How one comes in.
+    entrances: Vec<Entrance>,
     /// Cells that list this one as visible.
     seen_from: Vec<CellId>,
     findings: Vec<Finding>,
@@ -44,6 +52,32 @@ struct Neighbour {
     cell: Option<CellId>,
     loaded: bool,
     leads_back: bool,
+}
+
+/// An opening through which one comes into a room.
+#[derive(Serialize)]
+struct Entrance {
+    /// The cell on the other side; none for the outdoors.
+    from: Option<CellId>,
+    /// The building whose opening it is, from outdoors.
+    building: Option<usize>,
+    /// Index of the portal on the other side: of that cell, or of the building.
+    portal: usize,
+    /// Index of the room's own portal; none when there is no way back.
+    own_portal: Option<usize>,
+    /// The middle of the opening in block coordinates.
+    at: Option<[f32; 3]>,
+    /// What closes it.
+    door: Option<DoorObject>,
+}
+
+/// A door that stands in an opening.
+#[derive(Clone, Serialize)]
+struct DoorObject {
+    id: String,
+    name: String,
+    cell: CellId,
+    origin: [f32; 3],
 }
 
 #[derive(Serialize)]
@@ -95,7 +129,12 @@ struct BuildingPlace {
 }
 
 /// What can be told of a record of the cell file; `asked` may be an outdoor cell of it.
-pub(super) fn place(library: &Library, asked: DatId, record: DatId) -> Result<Option<Place>, Error> {
+pub(super) fn place(
+    library: &Library,
+    asked: DatId,
+    record: DatId,
+    objects: &[PlacedObject],
+) -> Result<Option<Place>, Error> {
     let id = CellId(record.0);
     if !id.block().is_on_map() {
         return Ok(None);
@@ -109,12 +148,12 @@ pub(super) fn place(library: &Library, asked: DatId, record: DatId) -> Result<Op
             Some(Place::Ground(ground(&block, cell, findings)))
         }
         0xFFFE => Some(Place::Buildings(buildings(&block, findings))),
-        _ if id.is_interior() => Some(Place::Room(room(&block, id, findings))),
+        _ if id.is_interior() => Some(Place::Room(room(&block, id, objects, findings))),
         _ => None,
     })
 }
 
-fn room(block: &Landblock, id: CellId, findings: Vec<Finding>) -> Room {
+fn room(block: &Landblock, id: CellId, objects: &[PlacedObject], findings: Vec<Finding>) -> Room {
     let cell = block.env_cell(id.low());
     let portals = cell.map(|cell| &*cell.portals).unwrap_or_default();
     let neighbours = portals.iter().enumerate().map(|(portal, opening)| {
@@ -144,9 +183,91 @@ fn room(block: &Landblock, id: CellId, findings: Vec<Finding>) -> Room {
         volume_planes: cell.map_or(0, |cell| cell.structure.volume.planes().len()),
         neighbours: neighbours.collect(),
         doors: doors.collect(),
+        entrances: entrances(block, id, objects),
         seen_from: viewers.map(|viewer| viewer.id()).collect(),
         findings,
     }
+}
+
+/// Openings of other cells and of buildings that lead into a room.
+fn entrances(block: &Landblock, id: CellId, objects: &[PlacedObject]) -> Vec<Entrance> {
+    let mut entrances = Vec::new();
+    let own = block.env_cell(id.low());
+    let own_portal = |wanted: Option<u16>, leads: PortalTarget| {
+        let portal = usize::from(wanted?);
+        own?.portals.get(portal).filter(|back| back.target == leads).map(|_| portal)
+    };
+    for cell in block.env_cells.iter().flatten() {
+        let leading =
+            cell.portals.iter().enumerate().filter(|(_, portal)| portal.target == PortalTarget::Cell(id));
+        for (portal, opening) in leading {
+            let set = &cell.structure.portal_polygons;
+            let corners = corners(set, opening.polygon, &cell.position.frame);
+            entrances.push(Entrance {
+                from: Some(cell.id()),
+                building: None,
+                portal,
+                own_portal: own_portal(opening.other_portal, PortalTarget::Cell(cell.id())),
+                at: middle(&corners),
+                door: door_in(block, &corners, objects),
+            });
+        }
+    }
+    for (index, building) in block.buildings.iter().enumerate() {
+        let mesh =
+            building.model.as_ref().and_then(|model| model.parts.first()).and_then(|part| part.mesh.as_ref());
+        for (portal, opening) in building.portals.iter().enumerate().filter(|(_, portal)| portal.cell == id) {
+            let corners = mesh.and_then(|mesh| {
+                let mut pairs = mesh.openings.iter().flat_map(|opening| opening.portals.iter());
+                let (polygon, _) = pairs.find(|(_, of)| usize::from(*of) == portal)?;
+                Some(corners(&mesh.opening_polygons, *polygon, &building.shell.frame))
+            });
+            let corners = corners.unwrap_or_default();
+            entrances.push(Entrance {
+                from: None,
+                building: Some(index),
+                portal,
+                own_portal: own_portal(opening.other_portal, PortalTarget::Outside),
+                at: middle(&corners),
+                door: door_in(block, &corners, objects),
+            });
+        }
+    }
+    entrances
+}
+
+/// Corners of a polygon in block coordinates; none of one that does not exist.
+fn corners(set: &PolygonSet, polygon: u16, frame: &Frame) -> Vec<Vec3> {
+    let polygon = set.polygons().get(usize::from(polygon));
+    polygon.into_iter().flat_map(|polygon| set.vertices(polygon)).map(|p| frame.apply(p)).collect()
+}
+
+fn middle(corners: &[Vec3]) -> Option<[f32; 3]> {
+    let bounds = Aabb::around(corners.iter().copied())?;
+    Some(((bounds.min + bounds.max) / 2.0).into())
+}
+
+/// The door that stands in an opening: the one nearest to its plane.
+fn door_in(block: &Landblock, corners: &[Vec3], objects: &[PlacedObject]) -> Option<DoorObject> {
+    let plane = polygon_plane(corners)?;
+    let bounds = Aabb::around(corners.iter().copied())?;
+    let doors =
+        objects.iter().filter(|object| object.kind == ObjectKind::Door && object.cell.block() == block.id);
+    let away = |door: &PlacedObject| {
+        let origin = Vec3::from(door.origin);
+        let is_beside =
+            origin.cmplt(bounds.min - DOOR_ASIDE).any() || origin.cmpgt(bounds.max + DOOR_ASIDE).any();
+        let distance = plane.distance(origin).abs();
+        (!is_beside && distance <= DOOR_BEFORE).then_some(distance)
+    };
+    let near = doors.filter_map(|door| Some((away(door)?, door)));
+    let (_, door) = near.min_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    Some(DoorObject {
+        id: format!("0x{:08X}", door.id),
+        name: door.name.clone(),
+        cell: door.cell,
+        origin: door.origin,
+    })
 }
 
 fn ground(block: &Landblock, cell: Option<OutdoorCell>, findings: Vec<Finding>) -> Ground {
@@ -242,7 +363,9 @@ pub(super) fn show(sheet: &mut Sheet, place: &Place) {
         }
     };
     if !findings.is_empty() {
-        sheet.list("findings", findings, |finding| format!("{}: {}", finding.lint, finding.what));
+        sheet.list("findings", findings, |finding| {
+            format!("{}: {}; to do: {}", finding.lint, finding.what, finding.advice())
+        });
     }
 }
 
@@ -254,9 +377,28 @@ fn show_room(sheet: &mut Sheet, room: &Room) {
         let one_way = if neighbour.leads_back { "" } else { ", does not lead back" };
         format!("{}: {name}{missing}{one_way}", neighbour.portal)
     });
-    sheet.inline("entered from", &room.doors, |door| {
-        format!("building {} opening {}", door.building, door.portal)
+    sheet.list("entered", &room.entrances, |entrance| {
+        let from = match (entrance.from, entrance.building) {
+            (Some(cell), _) => format!("from {cell} by its portal {}", entrance.portal),
+            (None, Some(building)) => {
+                format!("from outdoors by opening {} of building {building}", entrance.portal)
+            }
+            (None, None) => "from outdoors".to_owned(),
+        };
+        let at = entrance.at.map_or(String::new(), |at| format!(" at {}", point(at)));
+        let back = match entrance.own_portal {
+            Some(portal) => format!(" (portal {portal} here)"),
+            None => " (no way back)".to_owned(),
+        };
+        let door = entrance.door.as_ref();
+        let door = door.map_or(String::new(), |door| {
+            format!(", {} {} stands at {}", door.name, door.id, point(door.origin))
+        });
+        format!("{from}{at}{back}{door}")
     });
+    if room.entrances.is_empty() {
+        sheet.row("to enter it", "set other_cell of a portal of another cell or of a building to this one");
+    }
     sheet.inline("seen from", &room.seen_from, |cell| format!("{:04X}", cell.low()));
 }
 

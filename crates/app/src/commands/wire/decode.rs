@@ -8,10 +8,10 @@ use std::{
 };
 use threshold_wire::{Event, Guid, KINDS, Time};
 
-/// Print what happens in a session, one JSON object per line.
+/// Print the events of a session, one JSON object per line.
 ///
-/// Lines come in the order in which messages become complete. What cannot be understood is a line of its own, with
-/// "event": "malformed"; everything after it is read all the same.
+/// Lines are in the order in which messages become complete. Malformed parts become lines with "event": "malformed";
+/// reading continues after them.
 #[derive(clap::Args)]
 #[command(after_help = "Examples, in a clone of the repository:
   threshold wire decode crates/golden/data/wire/village.pcap.gz --kind created --kind deleted

@@ -10,7 +10,7 @@ use clap::Subcommand;
 use std::{ops::RangeInclusive, path::PathBuf};
 use threshold_wire::{Capture, DEFAULT_PORTS, Recording};
 
-/// Look into recorded sessions: what servers said about objects, what clients reported.
+/// Read recorded sessions of the network protocol.
 #[derive(clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(crate) struct Args {

@@ -96,9 +96,7 @@ impl Paths {
             }
         }
         let busiest = visits.iter().max_by_key(|(_, count)| **count).map(|(block, _)| *block);
-        let Some(start) = block.or(busiest) else {
-            bail!("nothing in the session is anywhere in this world")
-        };
+        let Some(start) = block.or(busiest) else { bail!("no object of the session is in this world") };
         if known.binary_search(&start).is_err() {
             bail!("block {start} has no records in this world");
         }

@@ -17,10 +17,10 @@ use threshold_wire::{
     messages::{GameAction, Position, action_name, event_name, message_name},
 };
 
-/// Say what is in a session: times, kinds of events, objects.
+/// Summarise a session: times, kinds of events, objects.
 ///
-/// With --map the ways of all objects and players are drawn over the map of the world: one colour each, a dot where it
-/// was last. The map shows the blocks around the one where most happened, or around --block.
+/// With --map, the paths of all objects and players are drawn on the map of the world: one colour each, with a dot at the
+/// last position. The map shows the blocks around the busiest one, or around --block.
 #[derive(clap::Args)]
 #[command(after_help = "Examples, in a clone of the repository:
   threshold wire summary crates/golden/data/wire/village.pcap.gz
@@ -28,15 +28,15 @@ use threshold_wire::{
 pub(super) struct Args {
     #[command(flatten)]
     session: SessionArg,
-    /// Name so many objects, those with most events first
+    /// List this many objects, those with the most events first
     #[arg(long, value_name = "N", default_value_t = 20)]
     objects: usize,
-    /// Draw the ways over a map
+    /// Draw the paths on a map
     #[arg(long, value_name = "FILE.png")]
     map: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArg,
-    /// The map shows this landblock, or the one of a named place, and what was walked around it
+    /// Centre the map on this landblock, or on the one of a named place
     #[arg(long, value_name = "BLOCK", requires = "map")]
     block: Option<String>,
     #[command(flatten)]

@@ -21,7 +21,7 @@ use std::{
 /// More levels than a tree that is kept half full can have.
 const MAX_LEVELS: usize = 8;
 
-/// What an edit says about an entry; whatever is left out is kept, or chosen for a new one.
+/// Attributes that an edit sets; absent ones are kept, or chosen for a new entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Default of a new entry: 2.
@@ -32,9 +32,9 @@ pub struct Change {
     pub iteration: Option<u32>,
 }
 
-/// Inserts, replaces and removes records in a copy of a file, which then takes the place of the original.
+/// Inserts, replaces and removes records in a copy of a file, which then takes the place of the original or of another file.
 ///
-/// Whatever happens before [`commit`](Editor::commit), the original stays as it is.
+/// Until [`commit`](Editor::commit), the original is unchanged.
 pub struct Editor<S: Store> {
     space: Space<S>,
     iterations: Iteration,
@@ -43,16 +43,21 @@ pub struct Editor<S: Store> {
 }
 
 impl Editor<Replacement> {
-    /// Makes a copy beside the file and looks at its whole structure, as a writer that trusts a wrong free list
-    /// or a wrong tree destroys what it does not know of.
+    /// Makes a copy next to the file and checks its whole structure, because a writer that trusts a wrong free list
+    /// or a wrong tree would destroy data.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Editor::copy(path.as_ref(), path.as_ref())
+    }
+
+    /// The same, but the original stays, and the changed copy is to become `target`, beside which it is made.
+    pub fn copy(path: impl AsRef<Path>, target: impl AsRef<Path>) -> Result<Self> {
         let dat = DatFile::open(path.as_ref())?;
-        let copy = Replacement::copy_of(path.as_ref())?;
+        let copy = Replacement::copy_of(path.as_ref(), target.as_ref())?;
         let path = copy.target().to_owned();
         Editor::new(&dat, copy, path)
     }
 
-    /// Puts the changed copy in the place of the original.
+    /// Puts the changed copy in the place of the original, or of the target.
     pub fn commit(self) -> Result<()> {
         self.finish()?.commit()
     }
@@ -120,7 +125,7 @@ impl<S: Store> Editor<S> {
         self.put_with(id, bytes, Change::default())
     }
 
-    /// The same, with a say in the entry.
+    /// Like [`Editor::put`], also setting attributes of the entry.
     pub fn put_with(&mut self, id: DatId, bytes: &[u8], change: Change) -> Result<Option<Entry>> {
         // A file must not lose its patch number to a wrong record.
         let iterations = (id == DatId::ITERATION).then(|| Iteration::load(id, bytes)).transpose()?;

@@ -10,7 +10,7 @@ use threshold_world::loc::Place;
 
 /// Walk through the cell world of Asheron's Call, and see the engine at work.
 ///
-/// Without --dats it is the built-in sample world. F1 shows what the keys do.
+/// Without --dats it opens the built-in sample world. F1 lists the keys.
 #[derive(Parser)]
 #[command(
     name = "threshold-explorer",
@@ -28,13 +28,13 @@ struct Args {
     /// [env: THRESHOLD_DATS]
     #[arg(long, value_name = "DIR")]
     dats: Option<PathBuf>,
-    /// Where to begin: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
+    /// Where to start: a place's name, 0xA9B40019 [84 7.1 94] 1 0 0 0, or map coordinates such as 42.1N, 33.6E
     #[arg(long, value_name = "PLACE", num_args = 1.., allow_negative_numbers = true)]
     at: Vec<String>,
-    /// A recorded session (pcap or pcapng) to play, such as `threshold record` writes
+    /// Play a recorded session (pcap or pcapng), such as one from `threshold record`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "instances"])]
     session: Option<PathBuf>,
-    /// Files of ACE-World SQL: doors, portals and other things that they place stand in the world
+    /// ACE-World SQL files whose doors, portals and other objects are added to the world
     #[arg(long, value_name = "FILE", num_args = 1..)]
     instances: Vec<PathBuf>,
     /// What draws the picture [default: the graphics card if there is one]
@@ -43,16 +43,16 @@ struct Args {
     /// Size of the picture in pixels
     #[arg(long, value_name = "WxH", value_parser = size)]
     size: Option<[u32; 2]>,
-    /// Does what a file says instead of what keys say, then ends
+    /// Run a script instead of reading the keys, then exit
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Runs the script without a window; pictures are drawn by the processor
+    /// Run the script without a window; pictures are drawn by the processor
     #[arg(long, requires = "script")]
     headless: bool,
-    /// Writes how long each frame took, with the cell and what was being loaded, as a table with commas
+    /// Write how long each frame took, with the cell and the state of loading, as CSV
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     frame_times: Option<PathBuf>,
-    /// Where settings are kept [default: the user's own folder; none with a script]
+    /// Settings file [default: in the user's configuration folder; none with a script]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 }

@@ -59,10 +59,17 @@ pub fn read_text(path: &Path) -> Result<Option<String>> {
     fs::read_to_string(path).map(Some).with_context(|| path.display().to_string())
 }
 
-/// A file in the current folder that is not there yet: its name with a number.
-pub fn free_path(stem: &str, extension: &str) -> Result<PathBuf> {
-    let mut paths = (1..10_000).map(|number| PathBuf::from(format!("{stem}-{number:03}.{extension}")));
+/// A file in a folder that is not there yet: its name with a number. No folder is the current one.
+pub fn free_path(folder: &Path, stem: &str, extension: &str) -> Result<PathBuf> {
+    let mut paths = (1..10_000).map(|number| folder.join(format!("{stem}-{number:03}.{extension}")));
     paths.find(|path| !path.exists()).context("there are too many files of this kind here")
+}
+
+/// Where pictures are kept, by the custom of the system; the current folder when it has no place for them.
+pub fn pictures_folder() -> PathBuf {
+    let home = if cfg!(windows) { folder("USERPROFILE") } else { folder("HOME") };
+    let pictures = folder("XDG_PICTURES_DIR").or_else(|| home.map(|home| home.join("Pictures")));
+    pictures.map(|pictures| pictures.join("Threshold")).unwrap_or_default()
 }
 
 /// What is on the key of an action unless the settings say otherwise.

@@ -64,8 +64,13 @@ pub fn full_path(path: &Path) -> PathBuf {
 }
 
 /// A name for a file; the browser numbers those that there are already.
-pub fn free_path(stem: &str, extension: &str) -> Result<PathBuf> {
+pub fn free_path(_: &Path, stem: &str, extension: &str) -> Result<PathBuf> {
     Ok(PathBuf::from(format!("{stem}.{extension}")))
+}
+
+/// The browser has one folder for all files.
+pub fn pictures_folder() -> PathBuf {
+    PathBuf::new()
 }
 
 pub(super) fn settings_path() -> PathBuf {

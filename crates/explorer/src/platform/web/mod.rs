@@ -30,7 +30,7 @@ pub fn default_key(key: &'static str) -> &'static str {
 }
 
 fn browser() -> anyhow::Result<web_sys::Window> {
-    web_sys::window().ok_or_else(|| anyhow::anyhow!("this is no page"))
+    web_sys::window().ok_or_else(|| anyhow::anyhow!("not running in a web page"))
 }
 
 /// What a browser says when it refuses.

@@ -18,8 +18,8 @@ thread_local! {
 
 /// What is loaded around a player: everything before a script begins, else what the first picture needs.
 pub fn streaming(scripted: bool) -> StreamConfig {
-    let config = StreamConfig { loading: Loading::WhileTime(has_time), ..StreamConfig::default() };
-    if scripted { config } else { StreamConfig { radius: FIRST_RADIUS, ..config } }
+    let config = StreamConfig::default().loading(Loading::WhileTime(has_time));
+    if scripted { config } else { config.radius(FIRST_RADIUS) }
 }
 
 /// Whether the frame has time to load something more.

@@ -96,8 +96,8 @@ async fn fetch(name: &str) -> Result<Vec<u8>> {
     let answer: Response = answer
         .with_context(|| name.to_owned())?
         .dyn_into()
-        .map_err(|_| anyhow!("{name}: the server gave no answer"))?;
-    ensure!(answer.ok(), "{name}: the server says {} {}", answer.status(), answer.status_text());
+        .map_err(|_| anyhow!("{name}: the server did not respond"))?;
+    ensure!(answer.ok(), "{name}: the server responded with {} {}", answer.status(), answer.status_text());
     let bytes = answer.array_buffer().map_err(said)?;
     let bytes = JsFuture::from(bytes).await.map_err(said).with_context(|| name.to_owned())?;
     Ok(js_sys::Uint8Array::new(&bytes).to_vec())

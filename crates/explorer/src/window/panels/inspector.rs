@@ -1,27 +1,25 @@
 //! Where the player is, what it stands on, what it hit, what was pointed at.
 
+use super::layout::Layout;
 use crate::{
     explorer::Explorer,
     inspect::{Neighbour, neighbours},
     platform,
     session::Session,
 };
-use egui::{Context, Ui};
+use egui::{Context, Ui, Vec2};
 use threshold_sim::{EntityKey, Target};
 use threshold_world::{CellId, loc::MapCoords};
 
 /// Objects of a list that are named; the rest is counted.
 const NAMED: usize = 24;
 
-pub(super) fn show(ctx: &Context, explorer: &mut Explorer, copied: &mut Option<String>) {
+pub(super) fn show(ctx: &Context, layout: &mut Layout, explorer: &mut Explorer, copied: &mut Option<String>) {
     let mut open = true;
-    let width = ctx.viewport_rect().width();
-    let panel = egui::Window::new("Inspector")
-        .open(&mut open)
-        .default_pos([width - 420.0, 16.0])
-        .default_size([380.0, 560.0])
-        .vscroll(true);
-    super::sheet(ctx, panel).show(ctx, |ui| {
+    let size = Vec2::new(370.0, 540.0);
+    let panel = egui::Window::new("Inspector").open(&mut open).default_size(size).vscroll(true);
+    let panel = layout.place(ctx, "inspector", Vec2::RIGHT, size, panel);
+    let shown = super::sheet(ctx, panel).show(ctx, |ui| {
         let session = &explorer.session;
         position(ui, session, copied);
         section(ui, "Cell", true, |ui| cell(ui, session));
@@ -29,6 +27,7 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer, copied: &mut Option<S
         section(ui, "Objects of this cell", false, |ui| shadows(ui, session, session.position().cell));
         section(ui, "Pointed at", true, |ui| pointed(ui, explorer));
     });
+    layout.note("inspector", shown.as_ref());
     explorer.settings.show.inspector = open;
 }
 

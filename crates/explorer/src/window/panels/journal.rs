@@ -1,21 +1,20 @@
 //! What happened, and time itself.
 
+use super::layout::Layout;
 use crate::explorer::Explorer;
-use egui::Context;
+use egui::{Context, Vec2};
 use threshold_sim::TICKS_PER_SECOND;
 
 /// Lines that are shown.
 const SHOWN: usize = 100;
 
-pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
+pub(super) fn show(ctx: &Context, layout: &mut Layout, explorer: &mut Explorer) {
     let mut open = true;
-    let screen = ctx.viewport_rect();
-    let panel = egui::Window::new("Time")
-        .open(&mut open)
-        .default_pos([24.0, screen.height() - 380.0])
-        .default_size([420.0, 300.0])
-        .vscroll(true);
+    let size = Vec2::new(420.0, 280.0);
+    let panel = egui::Window::new("Time").open(&mut open).default_size(size).vscroll(true);
+    let panel = layout.place(ctx, "time", Vec2::DOWN, size, panel);
     let result = super::sheet(ctx, panel).show(ctx, |ui| controls(ui, explorer));
+    layout.note("time", result.as_ref());
     if let Some(Err(error)) = result.and_then(|shown| shown.inner) {
         explorer.say(format!("{error:#}"));
     }
@@ -54,7 +53,7 @@ fn controls(ui: &mut egui::Ui, explorer: &mut Explorer) -> anyhow::Result<()> {
         for crossing in session.journal().crossings().rev().take(SHOWN) {
             ui.horizontal(|ui| {
                 ui.monospace(format!(
-                    "{:8.2} s  {} → {}",
+                    "{:8.2} s  {} to {}",
                     seconds(crossing.tick),
                     crossing.from,
                     crossing.to

@@ -1,19 +1,17 @@
 //! What is seen through what, and the frame drawn step by step.
 
+use super::layout::Layout;
 use crate::explorer::Explorer;
-use egui::Context;
+use egui::{Context, Vec2};
 use threshold_render::draw::{Draw, Item};
 use threshold_view::report::Tree;
 
-pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
+pub(super) fn show(ctx: &Context, layout: &mut Layout, explorer: &mut Explorer) {
     let mut open = true;
-    let screen = ctx.viewport_rect();
-    let panel = egui::Window::new("View")
-        .open(&mut open)
-        .default_pos([24.0, 16.0])
-        .default_size([520.0, screen.height() * 0.38])
-        .scroll([true, true]);
-    super::sheet(ctx, panel).show(ctx, |ui| {
+    let size = Vec2::new(430.0, ctx.viewport_rect().height() * 0.38);
+    let panel = egui::Window::new("View").open(&mut open).default_size(size).scroll([true, true]);
+    let panel = layout.place(ctx, "view", Vec2::ZERO, size, panel);
+    let shown = super::sheet(ctx, panel).show(ctx, |ui| {
         ui.checkbox(&mut explorer.settings.show.regions, "show the regions on the screen");
         let count = explorer.view.studio.list().items.len();
         let mut stepping = explorer.draws_shown.is_some();
@@ -22,10 +20,10 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
         }
         if let Some(shown) = &mut explorer.draws_shown {
             ui.horizontal(|ui| {
-                if ui.button("◀").clicked() {
+                if ui.button("<").clicked() {
                     *shown = shown.saturating_sub(1);
                 }
-                if ui.button("▶").clicked() {
+                if ui.button(">").clicked() {
                     *shown += 1;
                 }
                 *shown = (*shown).min(count);
@@ -39,10 +37,8 @@ pub(super) fn show(ctx: &Context, explorer: &mut Explorer) {
         let tree = Tree(explorer.view.plan()).to_string();
         ui.add(egui::Label::new(egui::RichText::new(tree).monospace().size(11.0)).extend());
     });
+    layout.note("view", shown.as_ref());
     explorer.settings.show.view = open;
-    if !open {
-        explorer.draws_shown = None;
-    }
 }
 
 fn describe(item: &Item) -> String {

@@ -1,6 +1,6 @@
-//! The state of a scene as plain data: everything that can change, to the bit.
+//! The state of a scene as plain data: everything that can change, bit for bit.
 //!
-//! A state holds no geometry: models stand in it by id, and the world it is restored into must hold the cells that
+//! A state contains no geometry: it refers to models by id, and the world it is restored into must have the cells that
 //! the scene had when it was saved.
 
 mod object;
@@ -60,8 +60,8 @@ impl SavedStatics {
 }
 
 impl SceneState {
-    /// The static objects. As long as none of them comes, goes or changes, the states of a scene share them: what is
-    /// the same allocation ([`Arc::ptr_eq`]) has been written down already.
+    /// The static objects. As long as none of them is added, removed or changed, the states of a scene share them: the same
+    /// allocation ([`Arc::ptr_eq`]) need not be saved again.
     pub fn statics(&self) -> &Arc<StaticState> {
         &self.statics
     }
@@ -86,8 +86,8 @@ impl SceneState {
 }
 
 impl Scene {
-    /// Everything that can change, to the bit: a scene that this is restored into ([`Scene::restore`]), here or in
-    /// another process, goes on exactly as this one does, down to the keys of objects that are yet to come.
+    /// Everything that can change, bit for bit: a scene that this is restored into ([`Scene::restore`]), in this process or
+    /// another, continues exactly like this one, down to the keys of future objects.
     pub fn save(&self) -> SceneState {
         let statics = self.save_statics();
         let movers = self.restless().filter_map(|key| {

@@ -332,13 +332,13 @@ pub enum ObjectError {
     /// A value that the scene would have refused.
     #[error(transparent)]
     Value(#[from] SceneError),
-    /// The transient state has bits that mean nothing.
+    /// The transient state has unknown bits.
     #[error("the transient state {0:#010x} has unknown bits")]
     Transient(u32),
     /// The model is missing or broken.
-    #[error("there is no model {0}")]
+    #[error("model {0} is missing or broken")]
     Model(DatId),
-    /// What it is made of cannot be read now; another attempt may succeed.
+    /// Its model cannot be read at the moment; another attempt may succeed.
     #[error("{id} cannot be read now: {reason}")]
     Unreadable {
         /// The record.
@@ -347,9 +347,9 @@ pub enum ObjectError {
         reason: String,
     },
     /// The model has another number of parts.
-    #[error("model {0} has other parts than it had")]
+    #[error("the parts of model {0} have changed")]
     Parts(DatId),
-    /// What it plays is missing or not as it was.
+    /// Its animations are missing or have changed.
     #[error(transparent)]
     Animator(#[from] SavedAnimatorError),
 }

@@ -17,17 +17,17 @@ pub enum RestoreError {
         /// What is wrong with it.
         source: ObjectError,
     },
-    /// A static object stands among the others, or the other way round.
+    /// A static object is among the others, or the other way round.
     #[error("object {0:?} is in the wrong part of the state")]
     Misplaced(EntityKey),
     /// Two objects have the same key or a key is missing.
-    #[error("the keys of the objects do not fit together")]
+    #[error("the object keys are inconsistent")]
     Keys,
     /// Two objects have the same id.
     #[error("two objects have the id {0:#010x}")]
     DuplicateGuid(u32),
     /// Parents and children contradict each other, or go round in circles.
-    #[error("object {0:?} and what carries it do not fit together")]
+    #[error("object {0:?} and its parent are inconsistent")]
     Family(EntityKey),
     /// A cell that was loaded is not.
     #[error("cell {0} is not loaded")]
@@ -41,7 +41,7 @@ pub enum RestoreError {
         key: EntityKey,
     },
     /// An object is registered in a cell whose list does not name it.
-    #[error("object {0:?} is missing in the list of a cell it is registered in")]
+    #[error("object {0:?} is missing from the list of a cell it is registered in")]
     Unlisted(EntityKey),
     /// The clock shows no time.
     #[error("the time is not finite")]
@@ -49,9 +49,9 @@ pub enum RestoreError {
 }
 
 impl Scene {
-    /// Becomes the scene that was saved, or stays as it is.
+    /// Restores a saved scene; on error the scene is unchanged.
     ///
-    /// `world` must hold the cells that the saved scene had followed; `library` the models, motion tables and
+    /// `world` must have the cells that the saved scene had followed; `library` the models, motion tables and
     /// animations that objects had.
     pub fn restore(
         &mut self,

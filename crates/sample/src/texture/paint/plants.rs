@@ -2,6 +2,16 @@
 
 use super::{Fractal, Image, Rgb, Scatter, hash, mix, radius, shade};
 
+/// Opacity that pictures with holes have in their holes: below the 200 of 255 from which on such a picture is drawn (spec:
+/// render-data §3.2), and high enough that the rim of a leaf, half way to it, hides what is behind instead of letting the sky
+/// through; from afar, where holes and leaves are one texel, leaves win.
+const HOLE: f32 = 150.0 / 255.0;
+
+/// A texel of a picture with holes. Its colour counts as it is, whatever the opacity, so that of a hole is black.
+fn leaf([r, g, b]: Rgb, is_leaf: bool) -> [f32; 4] {
+    if is_leaf { [r, g, b, 1.0] } else { [0.0, 0.0, 0.0, HOLE] }
+}
+
 /// A clump of leaves, round and ragged.
 pub(crate) fn leaves(dark: Rgb, light: Rgb, seed: u32) -> Image {
     let (scatter, broad) = (Scatter::new(seed, 9, 9), Fractal::new(seed + 1, 3, 3));
@@ -9,11 +19,10 @@ pub(crate) fn leaves(dark: Rgb, light: Rgb, seed: u32) -> Image {
         let near = scatter.at(u, v);
         let r = radius(u - 0.5, v - 0.5) * 2.0;
         let rim = 1.02 - 0.45 * broad.at(u, v);
-        let leaf = near.first < 0.34 + 0.3 * (1.0 - r);
+        let is_leaf = near.first < 0.34 + 0.3 * (1.0 - r);
         // Brighter above and outside, where the sun reaches.
         let light_on = (0.75 - 0.6 * v + 0.5 * near.tone - 0.4 * near.first).clamp(0.0, 1.0);
-        let [red, green, blue] = mix(dark, light, light_on);
-        [red, green, blue, if r < rim && leaf { 1.0 } else { 0.0 }]
+        leaf(mix(dark, light, light_on), r < rim && is_leaf)
     })
 }
 
@@ -26,8 +35,7 @@ pub(crate) fn fir(dark: Rgb, light: Rgb, seed: u32) -> Image {
         let x = (u - 0.5).abs();
         let ragged = 0.07 * (needles.at(u, v) - 0.5);
         let inside = x < half + ragged && needles.at(v, u) > 0.27;
-        let [r, g, b] = mix(dark, light, (0.25 + 0.6 * tier * needles.at(u, v) + 0.5 * x).clamp(0.0, 1.0));
-        [r, g, b, if inside { 1.0 } else { 0.0 }]
+        leaf(mix(dark, light, (0.25 + 0.6 * tier * needles.at(u, v) + 0.5 * x).clamp(0.0, 1.0)), inside)
     })
 }
 

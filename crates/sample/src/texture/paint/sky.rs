@@ -52,14 +52,17 @@ pub(crate) fn stars(seed: u32) -> Image {
     })
 }
 
-/// Streaks of rain, as opacity.
+/// Streaks of rain, as opacity: thin, and fading at both ends.
 pub(crate) fn rain(seed: u32) -> Image {
-    Image::from_fn(64, 64, move |u, v| {
-        let column = (u * 32.0) as u32;
-        let length = 0.15 + 0.25 * hash(seed, column, 0);
-        let along = (v + hash(seed, column, 1)).fract();
-        let in_middle = ((u * 32.0).fract() - 0.5).abs() < 0.3;
-        let drop = hash(seed, column, 2) > 0.4 && in_middle && along < length;
-        [0.8, 0.85, 0.95, if drop { 0.5 * (1.0 - along / length) } else { 0.0 }]
+    const SIDE: u32 = 128;
+    let streaks = (0..48).map(|i| [0, 1, 2, 3].map(|k| hash(seed, i, k))).collect::<Vec<_>>();
+    Image::from_fn(SIDE, SIDE, move |u, v| {
+        let opacity = |&[x, y, long, strong]: &[f32; 4]| {
+            let across = ((u - x).rem_euclid(1.0) - 0.5).abs();
+            let texels = (0.5 - across) * SIDE as f32;
+            let along = (v + y).fract() / (0.1 + 0.2 * long);
+            (1.0 - texels).max(0.0) * (4.0 * along * (1.0 - along)).max(0.0) * (0.2 + 0.4 * strong)
+        };
+        [0.8, 0.85, 0.95, streaks.iter().map(opacity).fold(0.0, f32::max)]
     })
 }

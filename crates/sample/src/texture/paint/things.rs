@@ -61,6 +61,14 @@ pub(crate) fn flame(seed: u32) -> Image {
     })
 }
 
+/// Light around a lamp or on the ground below it: strongest in the middle, nothing at the edge.
+pub(crate) fn halo([r, g, b]: Rgb, strength: f32) -> Image {
+    Image::from_fn(64, 64, move |u, v| {
+        let left = (1.0 - radius(u - 0.5, v - 0.5) * 2.0).max(0.0);
+        [r, g, b, strength * left * left * (3.0 - 2.0 * left)]
+    })
+}
+
 /// Embers and glowing logs.
 pub(crate) fn embers(seed: u32) -> Image {
     let (broad, fine) = (Fractal::new(seed, 5, 4), Fractal::new(seed + 1, 12, 3));

@@ -40,7 +40,7 @@ impl Files {
             } else {
                 let pattern = glob::glob(text).with_context(|| format!("--instances: `{text}`"))?;
                 found.extend(pattern.filter_map(Result::ok).filter(|path| path.is_file()));
-                ensure!(!found.is_empty(), "{text}: no file has such a name");
+                ensure!(!found.is_empty(), "{text}: no file matches");
             }
             files.paths.extend(found.into_iter().filter(|path| known.insert(path.clone())));
         }

@@ -28,11 +28,11 @@ use threshold_world::{BlockId, Library, Position};
 /// Checks of what a server places.
 #[derive(clap::Args)]
 pub(super) struct InstancesArgs {
-    /// Check ACE-World SQL instead: where it puts objects, and of which classes. Files, folders with all .sql files in
-    /// them, or patterns such as 'land*/A9*.sql'. Classes may come from files of their own; all are read in the order given
+    /// Check placements in ACE-World SQL instead: files, folders (all .sql files in them) or patterns such as
+    /// 'land*/A9*.sql'. Weenie classes may be in separate files; all files are read in the order given
     #[arg(long, value_name = "PATH", num_args = 1..)]
     instances: Vec<String>,
-    /// Only findings of these kinds, such as no-opening or floating, several with commas between them
+    /// Only findings of these kinds, such as no-opening or floating, comma-separated
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = problem, requires = "instances")]
     kind: Vec<Problem>,
     /// Only objects of these classes, by number or class name
@@ -41,13 +41,13 @@ pub(super) struct InstancesArgs {
     /// Print the findings as SARIF, for editors and forges
     #[arg(long, requires = "instances", conflicts_with = "json")]
     sarif: bool,
-    /// Write the files whose rows can be corrected, with only the values of those rows changed
+    /// Write a corrected copy of the SQL in which only the values of the wrong rows differ
     #[arg(long, value_name = "OUT.sql", requires = "instances")]
     fix: Option<PathBuf>,
-    /// Draw a picture of each finding into this folder: what the row says in red, what would be right in green
+    /// Draw a picture of each finding into this folder: the placement in the row in red, the correct one in green
     #[arg(long, value_name = "DIR", requires = "instances")]
     pictures: Option<PathBuf>,
-    /// Walk as well, which takes longer: find spawns that nobody can come to, and doors that lead nowhere
+    /// Also find unreachable spawns and doors that lead nowhere, by walking; this takes longer
     #[arg(long, requires = "instances")]
     reach: bool,
     #[command(flatten)]
@@ -122,7 +122,8 @@ pub(super) fn run(library: &Arc<Library>, args: &Args) -> Result<Outcome> {
     let classes = wanted.classes(&database)?;
     let bar = progress::bar(database.instances().count(), "checking objects");
     let count = |rows: usize| bar.inc(rows as u64);
-    let options = CheckOptions { blocks: blocks.as_ref(), classes: classes.as_ref(), progress: Some(&count) };
+    let mut options = CheckOptions::default().progress(&count);
+    (options.blocks, options.classes) = (blocks.as_ref(), classes.as_ref());
     let mut checked = database.check(library, &options)?;
     bar.finish_and_clear();
     if wanted.reach {

@@ -50,7 +50,7 @@ pub(super) fn draw(
     database: &Database,
     findings: &[Finding],
 ) -> Result<()> {
-    let config = StreamConfig { loading: Loading::Inline(usize::MAX), ..StreamConfig::default() };
+    let config = StreamConfig::default().loading(Loading::Inline(usize::MAX));
     let objects = database.objects(&World::new(), &mut |id| library.model(id).ok().flatten());
     let bounds: BTreeMap<u32, Aabb> =
         objects.placed.iter().filter_map(|object| Some((object.guid, object.bounds()?))).collect();

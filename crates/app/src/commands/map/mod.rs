@@ -1,4 +1,8 @@
-//! `threshold map`: the world from above, as a picture.
+//! `threshold map`: the world from above, as a picture or as a page of tiles.
+
+mod legend;
+mod text;
+mod tiles;
 
 use super::Outcome;
 use crate::{
@@ -30,12 +34,14 @@ const ENTITY: Color = [0.88, 0.12, 0.16];
 
 /// Draw the world from above.
 ///
-/// Terrain with its slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
+/// Shows terrain with slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
 /// and objects. A block that has rooms but no buildings is a dungeon and is drawn without its ground. Without --block
-/// and --all it is the part of the land where something stands.
+/// and --all it is the part of the land where something stands. Maps of more than a block have the names of places, a
+/// scale, north, and coordinates in their margin. --tiles makes a page to zoom into, with the floors of dungeons one by one.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold map --out map.png
+  threshold map --tiles map
   threshold map --dats DIR --block 0xA9B4 --out holtburg.png
   threshold map --dats DIR --block 0xA9B4 --around 1 --window 110,-20,180,30 --out inn.png
   threshold map --dats DIR --block 0x01D9 --pixels 2000 --out dungeon.png
@@ -43,30 +49,39 @@ const ENTITY: Color = [0.88, 0.12, 0.16];
 pub(crate) struct Args {
     #[command(flatten)]
     dats: DatsArg,
-    /// This landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
+    /// Draw this landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK", conflicts_with = "all")]
     block: Option<String>,
-    /// Also this many blocks around it, in every direction
+    /// Also draw this many blocks around it, in every direction
     #[arg(long, value_name = "N", default_value_t = 0, requires = "block")]
     around: u8,
-    /// The whole world, dungeons and empty land too
+    /// Draw the whole world, including dungeons and empty land
     #[arg(long)]
     all: bool,
-    /// Only this part, in metres from the block's south-west corner: west,south,east,north
+    /// Draw only this part, in metres from the block's south-west corner: west,south,east,north
     #[arg(long, value_name = "W,S,E,N", requires = "block", allow_hyphen_values = true, value_parser = window)]
     window: Option<[f32; 4]>,
     /// The picture to write
-    #[arg(long, value_name = "FILE.png")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE.png", required_unless_present = "tiles")]
+    out: Option<PathBuf>,
+    /// Write a page with tiles to zoom into: open its index.html, from a disk or from any web server
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "block", "all", "pixels", "cut", "entities", "plain"])]
+    tiles: Option<PathBuf>,
+    /// How deep the page goes: a landblock is two to the power of N pixels wide there
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "tiles", value_parser = clap::value_parser!(u8).range(7..=12))]
+    deepest: u8,
     #[command(flatten)]
     force: ForceArg,
+    /// Leave out names, scale, north and coordinates
+    #[arg(long, conflicts_with = "block")]
+    plain: bool,
     /// Pixels along the longer side (default: 1024 for a block, up to 4096 for more)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=i64::from(MAX_SIDE)))]
     pixels: Option<u32>,
-    /// Leave out rooms, roofs and objects above this height in metres, to look into lower floors
+    /// Omit rooms, roofs and objects above this height in metres, to show lower floors
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     cut: Option<f32>,
-    /// Mark these: a scenario, or a list of objects with "cell" and "origin"
+    /// Mark the objects in this file: a scenario, or a list of objects with "cell" and "origin"
     #[arg(long, value_name = "FILE.json")]
     entities: Option<PathBuf>,
 }
@@ -94,7 +109,11 @@ struct Scenario {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
-    let out = OutFile::picture(&args.out, args.force)?;
+    if let Some(dir) = &args.tiles {
+        return tiles::run(&args.dats, dir, args.deepest, args.force);
+    }
+    let path = args.out.as_deref().context("--out FILE.png or --tiles DIR is needed")?;
+    let out = OutFile::picture(path, args.force)?;
     let library = args.dats.library()?;
     let entities = args.entities.as_deref().map(read_entities).transpose()?.unwrap_or_default();
     let center = args.block.as_deref().map(|text| args.dats.block(text, &**library.source())).transpose()?;
@@ -108,9 +127,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             canvas.disc(at, 0.5, 4.0 * pixel, ENTITY, 1.0);
         }
     });
+    let canvas = if args.plain || center.is_some() {
+        canvas
+    } else {
+        legend::draw(canvas, &rectangle, map.scale, &args.dats.places()?)
+    };
     out.write(&canvas.png()?)?;
     let (width, height) = canvas.size();
-    writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", args.out.display(), blocks.len())?;
+    writeln!(stdout(), "{}: {width} x {height} pixels, {} blocks", path.display(), blocks.len())?;
     Ok(Outcome::Success)
 }
 
@@ -122,7 +146,7 @@ pub(crate) fn chart(
     scale: f32,
 ) -> Result<Canvas> {
     let blocks = load_blocks(library, ids)?;
-    Ok(Map { rectangle, scale, cut: f32::INFINITY, smooth: true }.draw(&blocks, |_, _| ()))
+    Ok(Map { rectangle, scale, cut: f32::INFINITY, smooth: true, grid: true }.draw(&blocks, |_, _| ()))
 }
 
 fn read_entities(path: &Path) -> Result<Vec<Entity>> {

@@ -1,0 +1,113 @@
+//! A mesh as it is built: a little at a time, and counted, so that no tick has to wait for one.
+
+use crate::{Agent, BlockMesh, NavError, Surroundings, flood::Flood, merge::merge};
+use threshold_world::BlockId;
+
+/// What a mesh costs besides the sweeps that find its places, as a number of sweeps: the marks of its lattice, its patches and links.
+const BESIDES: u64 = 2_000;
+
+/// The mesh of a block under way.
+pub(crate) struct MeshBuild {
+    block: BlockId,
+    pitch: f32,
+    /// `None` when nothing can be found.
+    flood: Option<Flood>,
+}
+
+impl MeshBuild {
+    pub(crate) fn new(
+        around: &Surroundings<'_>,
+        agent: &Agent,
+        block: BlockId,
+        max_places: usize,
+    ) -> MeshBuild {
+        let flood = Flood::new(around, agent, block, max_places).ok();
+        MeshBuild { block, pitch: agent.pitch(), flood }
+    }
+
+    pub(crate) fn block(&self) -> BlockId {
+        self.block
+    }
+
+    /// Goes on until this much work has been spent on it in all, or a little more; the mesh, once everything is found.
+    pub(crate) fn advance(&mut self, around: &Surroundings<'_>, work: u64) -> Option<BlockMesh> {
+        match self.find(around, work) {
+            Ok(true) => return None,
+            Ok(false) => {}
+            Err(_) => self.flood = None,
+        }
+        let Some(flood) = self.flood.take() else { return Some(BlockMesh::empty(self.block, self.pitch)) };
+        let work = flood.probe.sweeps() + BESIDES;
+        Some(BlockMesh { work: u32::try_from(work).unwrap_or(u32::MAX), ..merge(flood, around.world) })
+    }
+
+    /// Whether anything is left to be found.
+    fn find(&mut self, around: &Surroundings<'_>, work: u64) -> Result<bool, NavError> {
+        let Some(flood) = &mut self.flood else { return Ok(false) };
+        while flood.probe.sweeps() + BESIDES < work {
+            // Seeds are tried where nobody came to from the last one.
+            if !flood.spread(around)? && (flood.is_full() || !flood.seed_next(around)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flood::MAX_NODES;
+    use std::sync::Arc;
+    use threshold_physics::{PLAYER_SETUP, Scene};
+    use threshold_world::{Library, load_all};
+
+    /// Sweeps of a slice, and those by which it may be longer: a place is gone on from in one go.
+    const SLICE: u64 = 500;
+    const MORE: u64 = 400;
+
+    #[test]
+    fn a_slice_makes_no_more_sweeps_than_it_may_and_the_mesh_is_the_same() {
+        let sample = threshold_sample::build().expect("the sample world");
+        let library = Library::new(Arc::new(sample.source().expect("its files")));
+        let (world, _) = load_all(&library).expect("a world");
+        let mut scene = Scene::new();
+        let blocks: Vec<BlockId> = world.block_ids().collect();
+        scene.blocks_loaded(&world, &blocks);
+        let around = Surroundings::new(&world, &scene);
+        let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
+        let village = BlockId(0x8080);
+        let begin = || MeshBuild::new(&around, &agent, village, MAX_NODES);
+        let (mut build, mut work, mut before) = (begin(), 0, 0);
+        let parts = loop {
+            work += SLICE;
+            if let Some(mesh) = build.advance(&around, work) {
+                break mesh;
+            }
+            let sweeps = build.flood.as_ref().expect("it goes on").probe.sweeps();
+            assert!(sweeps - before < SLICE + MORE, "{} sweeps in a slice", sweeps - before);
+            assert!(sweeps + BESIDES < work + MORE || sweeps == 0, "{sweeps} sweeps for {work}");
+            before = sweeps;
+        };
+        let whole = begin().advance(&around, u64::MAX).expect("a mesh");
+        assert!(u64::from(whole.work) > 20 * SLICE && u64::from(whole.work) < work + MORE, "{}", whole.work);
+        assert_eq!(parts.work, whole.work);
+        assert_eq!(
+            (&parts.patches, &parts.links, &parts.heights),
+            (&whole.patches, &whole.links, &whole.heights)
+        );
+    }
+
+    #[test]
+    fn one_that_may_tell_few_places_apart_ends_early() {
+        let block = BlockId(0x8080);
+        let sample = threshold_sample::build().expect("the sample world");
+        let library = Library::new(Arc::new(sample.source().expect("its files")));
+        let (world, _) = load_all(&library).expect("a world");
+        let scene = Scene::new();
+        let around = Surroundings::new(&world, &scene);
+        let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
+        let mesh = MeshBuild::new(&around, &agent, block, 100).advance(&around, u64::MAX).expect("a mesh");
+        assert!(mesh.is_cut && u64::from(mesh.work) < BESIDES + 100 * 50, "{} sweeps", mesh.work);
+    }
+}
