@@ -71,7 +71,7 @@ impl Session {
     pub(super) fn note_no_way(&mut self, at: Position, why: GaveUp) {
         let goal = self.walks_to.take();
         self.region_end = None;
-        self.note(match why {
+        let text = match why {
             GaveUp::Keys => "walks no further".into(),
             GaveUp::Blocked => {
                 self.region_end = Some([at, at]);
@@ -82,7 +82,8 @@ impl Session {
                 let name = &self.destination;
                 format!("no way to {name}: {why}; it ends {gap:.0} m before, at {nearest}")
             }
-        });
+        };
+        self.note(text);
     }
 
     /// What is left of the way that the player walks by itself.
