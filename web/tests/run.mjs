@@ -371,9 +371,13 @@ const tests = {
     await page.waitForTimeout(500);
     const { loc } = await state(page);
     let link = "";
-    for (let y = 30; y < 260 && !link.includes("?at="); y += 8) {
-      await page.mouse.click(60, y);
-      await page.waitForTimeout(60);
+    // The button is somewhere at the top of the panel; the lines around it copy other things.
+    for (let y = 60; y < 180 && !link.includes("?at="); y += 9) {
+      await page.mouse.move(550, y);
+      await page.mouse.down();
+      await page.waitForTimeout(300);
+      await page.mouse.up();
+      await page.waitForTimeout(700);
       link = await page.evaluate(() => navigator.clipboard.readText());
     }
     fs.writeFileSync(path.join(out, "inspector.png"), await page.screenshot());
