@@ -79,7 +79,7 @@ pub(crate) fn nav(data: &[u8]) {
             way(&nav, around, [place(around, &cells, &mut bytes), place(around, &cells, &mut bytes)]);
         }
         // One or the other, as each builds a mesh again.
-        if data.len() % 2 == 0 {
+        if data.len().is_multiple_of(2) {
             slices(&nav, around, first.block());
         } else {
             kept(&nav, around, first.block(), data);
