@@ -100,7 +100,7 @@ fn lines_that_only_one_side_has_disagree() {
     assert_eq!((&long["disagree"], &long["first"]["step"]), (&json!(1), &json!(999)));
     let none = walk.compare(&[]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(stderr(&none).contains("door.expected.jsonl: there is no line"), "{}", stderr(&none));
+    assert!(stderr(&none).contains("door.expected.jsonl: the file has no lines"), "{}", stderr(&none));
 }
 
 #[test]

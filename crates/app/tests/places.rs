@@ -67,7 +67,7 @@ fn messages_say_which_world_is_meant() {
         refused(&["view", "--at", "Holtburg"])
             .contains("`threshold places` lists the known places in the built-in")
     );
-    assert!(refused(&["view", "--at", "tower"]).contains("may be Tower"));
+    assert!(refused(&["view", "--at", "tower"]).contains("is ambiguous: Tower"));
     assert!(refused(&["inspect", "0xA9B40100"]).contains(sample));
     assert!(refused(&["check", "--block", "0xA9B4"]).contains(sample));
     let dir = tempfile::tempdir().unwrap();
