@@ -129,7 +129,9 @@ mod tests {
         assert_eq!(data.places.len(), world.places.len());
         assert!(data.entities.values().eq(&world.entities));
         fs::write(dir.path().join("Locations.txt"), "Here | outdoors").unwrap();
-        assert!(Data::open(dir.path()).err().unwrap().to_string().contains(":1: expected `name | type | loc`"));
+        assert!(
+            Data::open(dir.path()).err().unwrap().to_string().contains(":1: expected `name | type | loc`")
+        );
     }
 
     #[test]
