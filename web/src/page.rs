@@ -17,9 +17,9 @@ const HAS_VECTORS: &str = "WebAssembly.validate(Uint8Array.of(0, 97, 115, 109, 1
 /// What is loaded before the first picture, packed as servers pack it: more is too much.
 const MOST_BYTES: usize = 4_000_000;
 
-pub fn make(builder: &Builder<'_>, out: &Path, plain: bool) -> Result<()> {
+pub fn make(builder: &Builder<'_>, out: &Path, simd: bool) -> Result<()> {
     let mut programs = vec![program(builder, out, PROGRAM)?];
-    if !plain {
+    if simd {
         programs.push(program(builder, out, VECTORS)?);
         one_script(out)?;
     }
