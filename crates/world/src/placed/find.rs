@@ -82,6 +82,6 @@ mod tests {
         assert_eq!(refused("tower"), "`tower` is ambiguous: Tower Door, Tower Lookout");
         assert!(refused("Nowhere").contains("`Nowhere` is neither a known place"));
         assert!(refused("0xA9B40019 1 2").contains("3 or 7 numbers"), "{}", refused("0xA9B40019 1 2"));
-        assert!(refused("").contains("may be"));
+        assert!(refused("").contains("is ambiguous"));
     }
 }
