@@ -461,7 +461,7 @@ namespace Threshold.Interop
         internal static extern ThStatus th_route_portals(ThWorld* world, ThPassage* portals, uint capacity, uint* count);
 
         /// <summary>
-        ///  Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
+        ///  Plans a frame: which cells are visible in which regions of the picture, and in which order everything is drawn. The
         ///  world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
         /// </summary>
         [DllImport(__DllName, EntryPoint = "th_plan", CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -1479,7 +1479,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+    ///  A camera: that of a player, or at a place when the player is 0.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThCamera
@@ -2035,6 +2035,18 @@ namespace Threshold.Interop
         ///  it was before.
         /// </summary>
         GaveUpFollowing = 32,
+        /// <summary>
+        ///  `entity`, on its way to a place, has found a route and sets out.
+        /// </summary>
+        SetOut = 33,
+        /// <summary>
+        ///  `entity` reached the place it was on its way to: `position`.
+        /// </summary>
+        CameTo = 34,
+        /// <summary>
+        ///  `entity` stopped on its way, at `position`.
+        /// </summary>
+        GaveUpGoing = 35,
     }
 
     /// <summary>

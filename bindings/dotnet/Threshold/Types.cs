@@ -619,6 +619,12 @@ namespace Threshold
         MoveToEnded = 31,
         /// <summary>An object could not follow the positions that a server reported, and was moved to the last of them.</summary>
         GaveUpFollowing = 32,
+        /// <summary>An object on its way to a place has found a route and sets out.</summary>
+        SetOut = 33,
+        /// <summary>An object reached the place it was on its way to.</summary>
+        CameTo = 34,
+        /// <summary>An object stopped on its way.</summary>
+        GaveUpGoing = 35,
     }
 
     /// <summary>An event. threshold.h documents the fields for each kind.</summary>

@@ -80,6 +80,11 @@ fn event(event: &Event) -> JsValue {
         Event::GaveUpFollowing { entity, from } => {
             about("gave_up_following", entity).with("position", at(&from))
         }
+        Event::SetOut { entity, .. } => about("set_out", entity),
+        Event::CameTo { entity, at: reached } => about("came_to", entity).with("position", at(&reached)),
+        Event::GaveUpGoing { entity, at: stopped, .. } => {
+            about("gave_up_going", entity).with("position", at(&stopped))
+        }
         Event::Problem(ref problem) => new("problem").with("text", problem.to_string()),
         ref other => new("other").with("text", format!("{other:?}")),
     };

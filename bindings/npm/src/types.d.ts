@@ -317,10 +317,10 @@ export type WorldEvent =
   | { readonly kind: "missile_hit"; readonly entity: number; readonly other: number; readonly flags: number }
   | { readonly kind: "separated"; readonly entity: number; readonly other: number }
   | { readonly kind: "hit_environment"; readonly entity: number; readonly velocity: Vector; readonly hadContact: boolean }
-  | { readonly kind: "left_ground" | "hit_ground" | "lost" | "found" | "rescued" | "created" | "redressed"; readonly entity: number }
+  | { readonly kind: "left_ground" | "hit_ground" | "lost" | "found" | "rescued" | "created" | "redressed" | "set_out"; readonly entity: number }
   | { readonly kind: "door_opened" | "door_closed" | "door_blocked"; readonly entity: number }
   | { readonly kind: "departed"; readonly entity: number; readonly portal: number | undefined }
-  | { readonly kind: "arrived" | "no_room" | "no_such_place" | "gave_up_following"; readonly entity: number; readonly position: Position }
+  | { readonly kind: "arrived" | "no_room" | "no_such_place" | "gave_up_following" | "came_to" | "gave_up_going"; readonly entity: number; readonly position: Position }
   | { readonly kind: "block_loaded" | "block_unloaded"; readonly block: number }
   | { readonly kind: "deleted" | "description_wanted"; readonly guid: number }
   | { readonly kind: "script"; readonly entity: number; readonly script: number }

@@ -86,6 +86,11 @@ fn tell<'py>(py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
         Event::GaveUpFollowing { entity, from } => {
             about("gave_up_following", entity)?.with("position", Position(from))?
         }
+        Event::SetOut { entity, .. } => about("set_out", entity)?,
+        Event::CameTo { entity, at } => about("came_to", entity)?.with("position", Position(at))?,
+        Event::GaveUpGoing { entity, at, .. } => {
+            about("gave_up_going", entity)?.with("position", Position(at))?
+        }
         Event::Problem(ref problem) => Told::new(py, "problem")?.with("text", problem.to_string())?,
         ref other => Told::new(py, "other")?.with("text", format!("{other:?}"))?,
     };

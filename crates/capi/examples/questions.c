@@ -233,7 +233,7 @@ static void life(ThWorld *world, ThEntity door) {
     ThPosition start = place(world, "Cottage Door"), inside = place(world, "Cottage Vestibule"), at;
     ThEntity me, found, objects[4096];
     ThEntityInfo info;
-    ThEvent events[256];
+    static ThEvent events[4096];
     ThHit hit;
     ThSwept swept;
     ThVec3 ahead = {0, 1, 0};

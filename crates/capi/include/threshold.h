@@ -166,6 +166,12 @@ typedef enum {
     // `entity` could not follow the positions that a server reported, and was moved to the last of them; `position` is where
     // it was before.
     TH_EVENT_KIND_GAVE_UP_FOLLOWING = 32,
+    // `entity`, on its way to a place, has found a route and sets out.
+    TH_EVENT_KIND_SET_OUT = 33,
+    // `entity` reached the place it was on its way to: `position`.
+    TH_EVENT_KIND_CAME_TO = 34,
+    // `entity` stopped on its way, at `position`.
+    TH_EVENT_KIND_GAVE_UP_GOING = 35,
 } ThEventKind;
 
 // Kinds of obstacles.
@@ -865,7 +871,7 @@ typedef struct {
     uint32_t waypoint;
 } ThPassage;
 
-// Where a picture is taken from: by the eye of a player, or from a place when the player is 0.
+// A camera: that of a player, or at a place when the player is 0.
 typedef struct {
     // The player, as `th_spawn_player` made it.
     ThEntity player;
@@ -1290,7 +1296,7 @@ ThStatus th_route_cells(ThWorld *world, uint32_t *cells, uint32_t capacity, uint
 // Portals that the last route takes, in order.
 ThStatus th_route_portals(ThWorld *world, ThPassage *portals, uint32_t capacity, uint32_t *count);
 
-// Plans a frame: which cells are seen through which regions of the picture, and in which order everything is drawn. The
+// Plans a frame: which cells are visible in which regions of the picture, and in which order everything is drawn. The
 // world keeps the plan until the next one; the functions below copy its arrays out. `info` may not be null.
 ThStatus th_plan(ThWorld *world, const ThCamera *camera, ThPlanInfo *info);
 

@@ -85,6 +85,12 @@ pub enum ThEventKind {
     /// `entity` could not follow the positions that a server reported, and was moved to the last of them; `position` is where
     /// it was before.
     GaveUpFollowing = 32,
+    /// `entity`, on its way to a place, has found a route and sets out.
+    SetOut = 33,
+    /// `entity` reached the place it was on its way to: `position`.
+    CameTo = 34,
+    /// `entity` stopped on its way, at `position`.
+    GaveUpGoing = 35,
 }
 
 /// An event.
@@ -210,6 +216,13 @@ fn event(event: &Event) -> (ThEvent, Option<String>) {
         }
         Event::GaveUpFollowing { entity, from } => {
             ThEvent { position: from.into(), ..ThEvent::about(ThEventKind::GaveUpFollowing, entity) }
+        }
+        Event::SetOut { entity, .. } => ThEvent::about(ThEventKind::SetOut, entity),
+        Event::CameTo { entity, at } => {
+            ThEvent { position: at.into(), ..ThEvent::about(ThEventKind::CameTo, entity) }
+        }
+        Event::GaveUpGoing { entity, at, .. } => {
+            ThEvent { position: at.into(), ..ThEvent::about(ThEventKind::GaveUpGoing, entity) }
         }
         ref other => return (ThEvent::default(), Some(format!("{other:?}"))),
     };
