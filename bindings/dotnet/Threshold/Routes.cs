@@ -71,11 +71,17 @@ namespace Threshold
         GaveUp = 6,
     }
 
-    /// <summary>A portal that a way takes.</summary>
-    public struct Passage
+    /// <summary>A portal that a route takes.</summary>
+    public readonly struct Passage
     {
-        private uint portal;
-        private uint waypoint;
+        private readonly uint portal;
+        private readonly uint waypoint;
+
+        internal Passage(uint portal, uint waypoint)
+        {
+            this.portal = portal;
+            this.waypoint = waypoint;
+        }
 
         /// <summary>Its game id.</summary>
         public uint Portal
