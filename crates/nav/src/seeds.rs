@@ -49,7 +49,7 @@ impl Seeds {
 }
 
 impl Flood {
-    /// Tries the next place to begin from; false when none is left. Whoever calls it first goes on from all places that are known.
+    /// Tries the next place to begin from; false when none is left. The caller first goes on from all places that are known.
     pub(crate) fn seed_next(&mut self, around: &Surroundings<'_>) -> Result<bool, NavError> {
         match self.seeds.stage {
             Stage::Fringe => {

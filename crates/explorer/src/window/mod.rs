@@ -126,7 +126,7 @@ impl FrameTable {
     fn note(&mut self, seconds: f64, session: &Session) -> Result<()> {
         let (now, ms) = (self.start.elapsed().as_secs_f64(), seconds * 1000.0);
         let loading = session.loading().unwrap_or_default();
-        // Whoever watches the table sees whole lines.
+        // A reader of the table sees whole lines.
         writeln!(self.file, "{now:.3},{ms:.2},{},{loading}", session.position().cell)
             .and_then(|()| self.file.flush())
             .with_context(|| self.path.display().to_string())

@@ -84,7 +84,7 @@ pub async fn state() -> Result<JsValue, JsValue> {
     JsFuture::from(answer).await
 }
 
-/// A frame is over: whoever asked how things stand gets an answer, and records that are missing are asked for. True when
+/// A frame is over: callers that asked for the state get an answer, and records that are missing are asked for. True when
 /// it was the last one of its world, and another has taken its place.
 pub fn end_frame(explorer: &mut Explorer) -> bool {
     dats::ask();

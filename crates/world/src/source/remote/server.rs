@@ -15,7 +15,7 @@ use threshold_dat::{DatId, Error, IdScheme};
 
 type Key = (IdScheme, DatId);
 
-/// Number of the record of a block that is read first: whoever asks for it is about to load the block.
+/// Number of the record of a block that is read first: its reader is about to load the block.
 const LAND: u32 = 0xFFFF;
 /// Blocks between two times that the library forgets what it has made of their records.
 const BLOCKS_KEPT: u32 = 64;
