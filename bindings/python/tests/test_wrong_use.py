@@ -185,7 +185,7 @@ def test_lengths_and_types(world):
     place = world.place("Village Street")
     with pytest.raises(ValueError, match="2 starts and 1 ends"):
         world.sweep([place, place], [place])
-    with pytest.raises(ValueError, match="begins"):
+    with pytest.raises(ValueError, match="1 starts and 0 ends"):
         world.casts([place], [])
     with pytest.raises(ValueError, match="begins"):
         world.lines_of_sight([], [place])
