@@ -187,7 +187,7 @@ def test_lengths_and_types(world):
         world.sweep([place, place], [place])
     with pytest.raises(ValueError, match="1 starts and 0 ends"):
         world.casts([place], [])
-    with pytest.raises(ValueError, match="begins"):
+    with pytest.raises(ValueError, match="0 starts and 1 ends"):
         world.lines_of_sight([], [place])
     assert len(world.sweep([], [])) == 0
     with pytest.raises(ValueError, match="beginning"):
