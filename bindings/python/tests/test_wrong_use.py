@@ -190,7 +190,7 @@ def test_lengths_and_types(world):
     with pytest.raises(ValueError, match="0 starts and 1 ends"):
         world.lines_of_sight([], [place])
     assert len(world.sweep([], [])) == 0
-    with pytest.raises(ValueError, match="beginning"):
+    with pytest.raises(ValueError, match="needs a start"):
         world.check_paths([[]])
     with pytest.raises(TypeError):
         world.sweep(np.zeros((3, 3)), np.zeros((3, 3)))
