@@ -24,14 +24,14 @@ test("a path over the stairs holds and one through the floor does not", () => {
   const [room, foot] = [world.place("Cottage Living Room"), world.place("Cottage Cellar Stairs")];
   const top = (east: number): Position => ({
     ...room,
-    origin: [foot.origin[0] + east, foot.origin[1] - 4.2, room.origin[2]],
+    origin: [foot.origin[0] + east, foot.origin[1] - 4.6, room.origin[2]],
   });
-  const down = world.checkPath(room, [top(2.25), top(0), foot]);
+  const down = world.checkPath(room, [top(1.9), top(0), foot]);
   assert.deepEqual([down.holds, down.stop, down.legs, down.end.cell], [true, undefined, 3, foot.cell]);
-  const up = world.checkPath(down.end, [top(0), top(2.25), room], { slow: true });
+  const up = world.checkPath(down.end, [top(0), top(1.9), room], { slow: true });
   assert.ok(up.holds && up.seconds > down.seconds && up.metres > 5 && up.deepestFall < 1);
   assert.ok(!world.checkPath(room, ["Cottage Cellar"]).holds);
-  const [door, stairs] = world.checkPaths([["Cottage Door", "Cottage Vestibule"], [room, top(2.25)]]);
+  const [door, stairs] = world.checkPaths([["Cottage Door", "Cottage Vestibule"], [room, top(1.9)]]);
   assert.deepEqual([door?.stop, door?.blocker, door?.blockingEntity], ["blocked", "entity", world.find("Cottage Door").id]);
   assert.deepEqual([stairs?.holds, stairs?.blocker], [true, undefined]);
   assert.ok(world.checkPath(room, [room], { like: world.walker(room) }).holds);
