@@ -3,11 +3,11 @@
 //! `THRESHOLD_WRITE_VIEWS=1 cargo test -p threshold-view --test recorded_views` records them anew.
 
 #[path = "support/oracle.rs"]
-mod rays;
+mod oracle;
 
 use flate2::{Compression, write::GzEncoder};
 use glam::{Vec2, Vec3};
-use rays::{Oracle, Trace, is_sliver};
+use oracle::{Oracle, Trace, is_sliver};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, io::Write, path::Path, sync::Arc};
 use threshold_golden::{VIEW_WORLDS, view_difference, views, world_dir};

@@ -178,7 +178,7 @@ pub struct Scene {
     /// Taken while it sweeps; `None` before the first sweep.
     sweeper: Option<Box<Sweeper>>,
     crowd: many::Crowd,
-    saved_statics: state::SavedStatics,
+    last_saved: state::LastSaved,
 }
 
 impl Scene {

@@ -5,6 +5,7 @@
 
 mod object;
 mod restore;
+mod shared;
 
 pub use object::ObjectError;
 pub use restore::RestoreError;
@@ -13,6 +14,7 @@ use super::{EntityKey, Event, Scene, Viewer};
 use object::ObjectState;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+use shared::Shared;
 use std::sync::{Arc, Mutex, PoisonError};
 use threshold_world::{CellId, Position};
 
@@ -28,8 +30,8 @@ pub struct SceneState {
     arrivals: u64,
     /// Everything that changes from tick to tick, in the order of keys: what is not static, and statics that play something.
     movers: Vec<ObjectState>,
-    /// Keys that the next objects get, the last one first.
-    free: Vec<EntityKey>,
+    /// Keys that the next objects get, the last one first. States share them as long as they do not change.
+    free: Arc<[EntityKey]>,
     /// The lists that are not as [`StaticState`] has them.
     lists: Lists,
     viewers: Vec<Viewer>,
@@ -42,20 +44,29 @@ pub struct SceneState {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct StaticState {
-    objects: Vec<ObjectState>,
+    objects: Shared<ObjectState>,
     /// Lists as they would be with nothing but static objects.
-    lists: Lists,
+    lists: Shared<(CellId, Vec<EntityKey>)>,
     /// What lists which objects.
-    owners: Lists,
+    owners: Shared<(CellId, Vec<EntityKey>)>,
 }
 
-/// The static part of the last state, with the number of changes it was made after.
+/// What the next state shares with the last one if it has not changed.
 #[derive(Debug, Default)]
-pub(super) struct SavedStatics(Mutex<Option<(u64, Arc<StaticState>)>>);
+pub(super) struct LastSaved(Mutex<Saved>);
 
-impl SavedStatics {
-    fn new(changes: u64, statics: Arc<StaticState>) -> SavedStatics {
-        SavedStatics(Mutex::new(Some((changes, statics))))
+#[derive(Debug, Default)]
+struct Saved {
+    /// The number of changes that the static part was made after.
+    changes: Option<u64>,
+    statics: Arc<StaticState>,
+    free: Arc<[EntityKey]>,
+}
+
+impl LastSaved {
+    fn new(changes: u64, state: &SceneState) -> LastSaved {
+        let (statics, free) = (state.statics.clone(), state.free.clone());
+        LastSaved(Mutex::new(Saved { changes: Some(changes), statics, free }))
     }
 }
 
@@ -75,8 +86,8 @@ impl SceneState {
 
     /// Whether an object is in it.
     pub fn contains(&self, key: EntityKey) -> bool {
-        let holds = |objects: &[ObjectState]| objects.binary_search_by_key(&key, |object| object.key).is_ok();
-        holds(&self.movers) || holds(&self.statics.objects)
+        self.movers.binary_search_by_key(&key, |object| object.key).is_ok()
+            || self.statics.objects.has(&key, |object| object.key)
     }
 
     /// Number of objects that change from tick to tick.
@@ -89,27 +100,32 @@ impl Scene {
     /// Everything that can change, bit for bit: a scene that this is restored into ([`Scene::restore`]), in this process or
     /// another, continues exactly like this one, down to the keys of future objects.
     pub fn save(&self) -> SceneState {
-        let statics = self.save_statics();
+        let (statics, free) = self.save_shared();
         let movers = self.restless().filter_map(|key| {
             let entity = self.entities.get(key)?;
             Some(ObjectState::of(key, entity).updated_at(self.entities.sleepers().last_update(entity)))
         });
-        let mut usual = statics.lists.iter().peekable();
-        let differs = |(cell, list): &(CellId, &[EntityKey])| {
-            while usual.next_if(|(other, _)| other < cell).is_some() {}
-            usual.next_if(|(other, _)| other == cell).is_none_or(|(_, other)| other != list)
-        };
         SceneState {
             now: self.now,
             arrivals: self.arrivals,
             movers: movers.collect(),
-            free: self.entities.free_keys().collect(),
-            lists: self.shadows.filled().filter(differs).map(|(cell, list)| (cell, list.to_vec())).collect(),
+            free,
+            lists: self.lists_unlike(&statics.lists),
             viewers: self.viewers().to_vec(),
             located: self.viewers.located().copied().collect(),
             events: self.events.clone(),
             statics,
         }
+    }
+
+    /// The lists of cells that differ from those of the static objects alone.
+    fn lists_unlike(&self, usual: &Shared<(CellId, Vec<EntityKey>)>) -> Lists {
+        let mut usual = usual.iter().peekable();
+        let differs = |(cell, list): &(CellId, &[EntityKey])| {
+            while usual.next_if(|(other, _)| other < cell).is_some() {}
+            usual.next_if(|(other, _)| other == cell).is_none_or(|(_, other)| other != list)
+        };
+        self.shadows.filled().filter(differs).map(|(cell, list)| (cell, list.to_vec())).collect()
     }
 
     /// Everything that changes from tick to tick, in the order of keys.
@@ -123,20 +139,21 @@ impl Scene {
         })
     }
 
-    fn save_statics(&self) -> Arc<StaticState> {
-        let changes = self.entities.static_changes();
-        let mut saved = self.saved_statics.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*saved {
-            Some((then, statics)) if *then == changes => statics.clone(),
-            _ => {
-                let statics = Arc::new(self.list_statics());
-                *saved = Some((changes, statics.clone()));
-                statics
-            }
+    /// The static objects and the free keys.
+    fn save_shared(&self) -> (Arc<StaticState>, Arc<[EntityKey]>) {
+        let mut last = self.last_saved.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let changes = Some(self.entities.static_changes());
+        if last.changes != changes {
+            last.statics = Arc::new(self.list_statics(&last.statics));
+            last.changes = changes;
         }
+        if !self.entities.free_keys().eq(last.free.iter().copied()) {
+            last.free = self.entities.free_keys().collect();
+        }
+        (last.statics.clone(), last.free.clone())
     }
 
-    fn list_statics(&self) -> StaticState {
+    fn list_statics(&self, earlier: &StaticState) -> StaticState {
         let is_static = |key: &EntityKey| self.entities.get(*key).is_some_and(|entity| entity.is_static());
         let objects =
             self.entities.iter().filter(|(_, entity)| entity.is_static() && !entity.plays_as_static());
@@ -144,10 +161,11 @@ impl Scene {
             let statics: Vec<EntityKey> = list.iter().copied().filter(is_static).collect();
             (cell, statics)
         });
+        let owners = self.statics.iter().map(|(&cell, list)| (cell, list.clone()));
         StaticState {
-            objects: objects.map(|(key, entity)| ObjectState::of(key, entity)).collect(),
-            lists: lists.filter(|(_, list)| !list.is_empty()).collect(),
-            owners: self.statics.iter().map(|(&cell, list)| (cell, list.clone())).collect(),
+            objects: Shared::new(objects.map(|(key, entity)| ObjectState::of(key, entity)), &earlier.objects),
+            lists: Shared::new(lists.filter(|(_, list)| !list.is_empty()), &earlier.lists),
+            owners: Shared::new(owners, &earlier.owners),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A scene from its state.
 
-use super::{SavedStatics, SceneState, object::ObjectError};
+use super::{LastSaved, SceneState, object::ObjectError};
 use crate::scene::{Entity, EntityKey, Scene, entities::Entities, viewers::Viewers};
 use std::collections::BTreeMap;
 use threshold_world::{CellId, Library, World};
@@ -75,7 +75,7 @@ impl Scene {
         restored.check_families()?;
         restored.restore_lists(world, state)?;
         let changes = restored.entities.static_changes();
-        restored.saved_statics = SavedStatics::new(changes, state.statics.clone());
+        restored.last_saved = LastSaved::new(changes, state);
         restored.sweeper = self.sweeper.take();
         restored.crowd = std::mem::take(&mut self.crowd);
         restored.flood = std::mem::take(&mut self.flood);
@@ -170,5 +170,5 @@ fn restore_entities(state: &SceneState, library: &Library) -> Result<Entities, R
         }
         taken.push((key, entity));
     }
-    Entities::restored(taken, state.free.clone()).ok_or(RestoreError::Keys)
+    Entities::restored(taken, state.free.to_vec()).ok_or(RestoreError::Keys)
 }
