@@ -1,0 +1,220 @@
+//! Thousands of bodies at once: the same on any number of threads, and the same as one after the other.
+
+use crate::support;
+use support::*;
+use threshold_dat::DatId;
+use threshold_physics::{
+    EntityKey, EntityRole, Motion, Scene, Spawn,
+    motion::{Movement, MovementParameters},
+};
+use threshold_scenario::soak::populate;
+use threshold_world::{Frame, Position, Quat, motion::Command};
+
+const TICK: f64 = 1.0 / 30.0;
+
+/// A crowd in which everybody bumps into somebody.
+fn crowd(world: &str, count: usize) -> (Setting, Vec<EntityKey>) {
+    let mut setting = setting(world);
+    let model = setting.library.model(DatId(CREATURE)).unwrap().unwrap();
+    let keys = populate(&setting.world, &mut setting.scene, &model, count, 1, 42);
+    assert!(keys.len() > count * 9 / 10, "{world}: room for {} of {count}", keys.len());
+    (setting, keys)
+}
+
+fn hashes(world: &str, count: usize, ticks: usize, threads: usize) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let (mut setting, _) = crowd(world, count);
+    (0..ticks)
+        .map(|_| {
+            pool.install(|| tick_all(&mut setting, TICK));
+            setting.scene.state_hash()
+        })
+        .collect()
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    for world in ["plains", "cottage", "seam", "dungeon"] {
+        let one = hashes(world, 600, 20, 1);
+        for threads in [2, 8] {
+            assert_eq!(hashes(world, 600, 20, threads), one, "{world}, {threads} threads");
+        }
+        assert_eq!(one.iter().collect::<std::collections::BTreeSet<_>>().len(), one.len(), "something moved");
+    }
+}
+
+/// One object after the other, each against all that were moved before it, is what the sweeps in parallel amount to.
+#[test]
+fn all_at_once_is_as_one_after_the_other() {
+    for (world, count) in
+        [("plains", 500), ("cottage", 2000), ("seam", 500), ("dungeon", 1000), ("hostile", 500)]
+    {
+        let (mut together, _) = crowd(world, count);
+        let (mut apart, keys) = crowd(world, count);
+        for tick in 0..30 {
+            tick_all(&mut together, TICK);
+            apart.scene.advance_clock(TICK).unwrap();
+            for key in apart.scene.in_turn().collect::<Vec<_>>() {
+                apart.scene.update(&apart.world, key).unwrap();
+            }
+            let differs = keys.iter().find(|&&key| {
+                together.scene.get(key).unwrap().position != apart.scene.get(key).unwrap().position
+            });
+            assert_eq!(differs, None, "{world}, tick {tick}");
+            assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "{world}, tick {tick}");
+        }
+        assert_lists_agree(&together);
+    }
+}
+
+#[test]
+fn longer_ticks_are_cut_into_steps_for_all() {
+    let (mut together, _) = crowd("plains", 100);
+    let (mut apart, keys) = crowd("plains", 100);
+    tick_all(&mut together, 0.5);
+    apart.scene.advance_clock(0.5).unwrap();
+    // In steps of all, not one body's steps after the other's: far apart it is the same.
+    for &key in &keys {
+        apart.scene.update(&apart.world, key).unwrap();
+    }
+    let same = keys.iter().filter(|&&key| {
+        let positions = [&together, &apart].map(|setting| setting.scene.get(key).unwrap().position);
+        positions[0] == positions[1]
+    });
+    assert!(same.count() > 95);
+}
+
+#[test]
+fn an_update_catches_up_with_the_clock_and_never_moves_it() {
+    let (mut setting, keys) = crowd("plains", 20);
+    let before = setting.scene.get(keys[0]).unwrap().position;
+    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "no time has passed");
+    setting.scene.advance_clock(0.02).unwrap();
+    setting.scene.advance_clock(-5.0).unwrap();
+    setting.scene.advance_clock(0.02).unwrap();
+    assert!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps > 0);
+    assert_eq!(setting.scene.now(), 0.04);
+    let way = before.offset_to(&setting.scene.get(keys[0]).unwrap().position);
+    assert!((way.truncate().length() - 3.12 * 0.04).abs() < 0.01, "{way}");
+    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "all of them are up to date");
+}
+
+/// A crowd that moves by its motion tables: it runs in circles, chases, turns, follows positions and sticks.
+fn living(count: usize) -> (Setting, Vec<EntityKey>) {
+    let (mut setting, keys) = crowd("motions", count);
+    let table = setting.library.motion_table(DatId(0x0900_0001)).unwrap().unwrap();
+    for (i, &key) in keys.iter().enumerate() {
+        let other = keys[(i + 7) % keys.len()];
+        setting.scene.set_motion(key, Motion::default()).unwrap();
+        setting.scene.set_motion_table(key, Some(table.clone())).unwrap();
+        setting.scene.enter_world(key).unwrap();
+        let scene = &mut setting.scene;
+        let parameters = MovementParameters { speed: 0.5 + (i % 7) as f32 * 0.3, ..Default::default() };
+        let begin = |command| Movement::DoInterpreted(command, parameters);
+        match i % 5 {
+            0 => scene.perform(key, &Movement::MoveToObject(other, parameters)).unwrap(),
+            1 => scene.stick_to(key, other).unwrap(),
+            2 => {
+                let place = moved(&scene.get(key).unwrap().position, [4.0, 3.0, 0.0]);
+                scene.interpolate_to(key, &place, false).unwrap();
+            }
+            _ => {
+                scene.perform(key, &begin(Command::RUN_FORWARD)).unwrap();
+                scene.perform(key, &begin(Command::TURN_RIGHT)).unwrap();
+            }
+        }
+    }
+    (setting, keys)
+}
+
+#[test]
+fn creatures_with_motion_tables_are_the_same_on_any_number_of_threads() {
+    let hashes = |threads: usize| -> Vec<u64> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (mut setting, _) = living(600);
+        let mut hash = || {
+            pool.install(|| tick_all(&mut setting, TICK));
+            setting.scene.state_hash()
+        };
+        (0..40).map(|_| hash()).collect()
+    };
+    let one = hashes(1);
+    for threads in [2, 8] {
+        assert_eq!(hashes(threads), one, "{threads} threads");
+    }
+    assert_eq!(one.iter().collect::<std::collections::BTreeSet<_>>().len(), one.len(), "something moved");
+}
+
+#[test]
+fn creatures_with_motion_tables_at_once_are_as_one_after_the_other() {
+    let (mut together, keys) = living(600);
+    let (mut apart, _) = living(600);
+    for tick in 0..40 {
+        tick_all(&mut together, TICK);
+        apart.scene.advance_clock(TICK).unwrap();
+        for key in apart.scene.in_turn().collect::<Vec<_>>() {
+            apart.scene.update(&apart.world, key).unwrap();
+        }
+        let differs = keys.iter().find(|&&key| {
+            together.scene.get(key).unwrap().position != apart.scene.get(key).unwrap().position
+        });
+        assert_eq!(differs, None, "tick {tick}");
+        assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "tick {tick}");
+    }
+    let went = |key: &&EntityKey| together.scene.get(**key).unwrap().cached_velocity.length() > 0.1;
+    assert!(keys.iter().filter(went).count() > 200, "they move");
+}
+
+/// What the watcher of a crowd sees is enough to make the sweep again.
+#[test]
+fn a_crowd_is_seen_as_it_is_before_each_commit() {
+    let (mut setting, _) = crowd("cottage", 300);
+    let (mut seen, mut moved) = (0, 0);
+    for _ in 0..5 {
+        setting.scene.advance_clock(TICK).unwrap();
+        let before: Vec<_> = setting.scene.entities().map(|(key, entity)| (key, entity.position)).collect();
+        let mut held = Vec::new();
+        let report = setting.scene.update_all(&setting.world, &mut |step| {
+            let place = before.iter().find(|(key, _)| *key == step.key).unwrap().1;
+            assert_eq!(step.entity.position, place, "not committed yet");
+            assert_ne!(step.target.frame.origin, place.frame.origin);
+            held.push((step.key, step.outcome.ok, step.outcome.position, step.cells.len()));
+        });
+        assert_eq!(held.len(), report.sweeps);
+        for (key, ok, place, cells) in held {
+            let now = setting.scene.get(key).unwrap();
+            assert!(!ok || (now.position == place && now.shadows().len() == cells));
+            seen += 1;
+            moved += usize::from(ok);
+        }
+    }
+    assert!(seen > 1000 && moved > 500, "{seen} {moved}");
+}
+
+/// Two bodies that run at each other do not end up in each other.
+#[test]
+fn bodies_that_meet_in_one_tick_do_not_overlap() {
+    let mut setting = setting("plains");
+    let flat = point("plains", "flat");
+    let role = EntityRole { creature: true, ..EntityRole::default() };
+    let mut keys = Vec::new();
+    for (guid, y, heading) in [(1, 0.0, 0.0), (2, 3.0, 180.0)] {
+        let place = moved(&flat, [0.0, y, 0.0]);
+        let position = Position::new(place.cell, Frame::new(place.frame.origin, Quat::from_heading(heading)));
+        let spawn = Spawn { role, ..object(&setting, guid, CREATURE, position, WALKER) };
+        let key = stand(&mut setting, spawn);
+        let motion = Motion { velocity: glam::Vec3::new(0.0, 9.0, 0.0), turn: 0.0 };
+        setting.scene.set_motion(key, motion).unwrap();
+        keys.push(key);
+    }
+    let gap = |scene: &Scene| {
+        let place = |key| scene.get(key).unwrap().position;
+        place(keys[0]).offset_to(&place(keys[1])).length()
+    };
+    let mut repeated = 0;
+    for _ in 0..30 {
+        repeated += tick_all(&mut setting, TICK).repeated;
+        assert!(gap(&setting.scene) > 0.79, "{}", gap(&setting.scene));
+    }
+    assert!(gap(&setting.scene) < 1.2 && repeated > 0, "they have met");
+}
