@@ -1,10 +1,11 @@
 //! The last minute, tick by tick: snapshots of everything, which share what did not change between them.
 
+use crate::platform;
 use std::collections::VecDeque;
 use threshold_sim::{Snapshot, TICKS_PER_SECOND};
 
 /// Ticks that are remembered.
-pub const REMEMBERED: usize = 60 * TICKS_PER_SECOND as usize;
+pub const REMEMBERED: usize = platform::SECONDS_REMEMBERED * TICKS_PER_SECOND as usize;
 
 /// The moments that are remembered; while time stands still, one of them may be shown.
 #[derive(Clone, Debug, Default)]

@@ -17,6 +17,10 @@ const CPU_TIME: Duration = Duration::from_millis(10);
 const FINENESS: [f32; 6] = [1.0, 0.85, 0.7, 0.6, 0.5, 0.4];
 /// Pictures whose fastest decides about the next ones.
 const TRIAL: u32 = 20;
+/// Pictures after which it is clear that they take too long.
+const SHORT_TRIAL: u32 = 4;
+/// Room that finer pictures must have, so that it does not go back and forth.
+const ROOM: f32 = 1.15;
 
 /// What draws the world.
 pub(super) enum Artist {
@@ -89,17 +93,16 @@ impl Pace {
     fn note(&mut self, spent: Duration) {
         let best = self.best.map_or(spent, |best| best.min(spent));
         (self.best, self.count) = (Some(best), self.count + 1);
-        if self.count < TRIAL {
+        let is_late = best > CPU_TIME;
+        if self.count < if is_late { SHORT_TRIAL } else { TRIAL } {
             return;
         }
-        let step = if best > CPU_TIME {
-            (self.step + 1).min(FINENESS.len() - 1)
-        } else {
-            // Finer again when that would be fast enough, with some room so that it does not go back and forth.
-            let finer = self.step.saturating_sub(1);
-            let more = (FINENESS[finer] / self.fineness()).powi(2);
-            if best.mul_f32(more * 1.15) < CPU_TIME { finer } else { self.step }
+        // The finest that is fast enough, as time grows with the area.
+        let fits = |&step: &usize| {
+            let more = (FINENESS[step] / self.fineness()).powi(2);
+            best.mul_f32(more * if step < self.step { ROOM } else { 1.0 }) <= CPU_TIME
         };
+        let step = (0..FINENESS.len()).find(fits).unwrap_or(FINENESS.len() - 1);
         *self = Pace { step, ..Pace::default() };
     }
 }
@@ -128,6 +131,15 @@ mod tests {
         assert_eq!(settles(&mut pace, 27.0), 3);
         assert_eq!(settles(&mut pace, 500.0), FINENESS.len() - 1);
         assert_eq!(settles(&mut pace, 3.0), 0);
+    }
+
+    #[test]
+    fn a_slow_processor_is_known_after_a_few_pictures() {
+        let mut pace = Pace::default();
+        for _ in 0..SHORT_TRIAL {
+            pace.note(Duration::from_millis(38));
+        }
+        assert_eq!(pace.step, 4);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The recorded views of the conformance kit are what rays meet, and the planner shows all of it.
 //!
-//! `THRESHOLD_WRITE_VIEWS=1 cargo test -p threshold-view --test recorded_views` records them anew.
+//! `THRESHOLD_WRITE_VIEWS=1 cargo test -p threshold-view recorded_views` records them anew.
 
 use crate::oracle;
 use flate2::{Compression, write::GzEncoder};

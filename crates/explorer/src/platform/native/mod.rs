@@ -19,6 +19,9 @@ use threshold_world::stream::StreamConfig;
 
 pub use std::time::Instant;
 
+/// How far time can be turned back.
+pub const SECONDS_REMEMBERED: usize = 60;
+
 /// What is loaded around a player, and by whom.
 pub fn streaming(_: bool) -> StreamConfig {
     StreamConfig::default()

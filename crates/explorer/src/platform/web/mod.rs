@@ -16,6 +16,9 @@ pub use window::*;
 
 use wasm_bindgen::JsValue;
 
+/// How far time can be turned back: a page has less memory than a desktop, and every tick takes some 80 kB of it.
+pub const SECONDS_REMEMBERED: usize = 20;
+
 /// What is on the key of an action unless the settings say otherwise: function keys belong to the browser.
 pub fn default_key(key: &'static str) -> &'static str {
     match key {

@@ -101,14 +101,16 @@ impl Scene {
     /// another, continues exactly like this one, down to the keys of future objects.
     pub fn save(&self) -> SceneState {
         let (statics, free) = self.save_shared();
-        let movers = self.restless().filter_map(|key| {
+        // As much room as they need: states are kept.
+        let mut movers = Vec::with_capacity(self.restless().count());
+        movers.extend(self.restless().filter_map(|key| {
             let entity = self.entities.get(key)?;
             Some(ObjectState::of(key, entity).updated_at(self.entities.sleepers().last_update(entity)))
-        });
+        }));
         SceneState {
             now: self.now,
             arrivals: self.arrivals,
-            movers: movers.collect(),
+            movers,
             free,
             lists: self.lists_unlike(&statics.lists),
             viewers: self.viewers().to_vec(),
