@@ -99,7 +99,7 @@ function renderers(profile) {
 // A page that waits for files of one's own gets them.
 async function chooseFiles(page, files) {
   await page.waitForFunction(() => document.getElementById("files").open, null, { timeout: 120_000 });
-  await page.setInputFiles("#some", files);
+  await page.setInputFiles(typeof files === "string" ? "#folder" : "#some", files);
 }
 
 // What the page says about files that it cannot use.
@@ -264,6 +264,20 @@ const tests = {
     await touch("touchEnd");
     await until(page, "the finger turns", (now) => heading(now) !== heading(still));
     fs.writeFileSync(path.join(out, "touch.png"), await page.screenshot());
+    // A panel is a sheet over the lower half, as wide as the screen.
+    await page.keyboard.press("KeyH");
+    await page.waitForTimeout(1500);
+    const sheet = await page.screenshot();
+    fs.writeFileSync(path.join(out, "sheet.png"), sheet);
+    const { data, width } = PNG.sync.read(sheet);
+    // How much of a row has the ground of panels, which is dark and almost opaque.
+    const dark = (y) => {
+      let count = 0;
+      for (let x = 0; x < width; x++) count += Math.max(...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3)) < 60 ? 1 : 0;
+      return count / width;
+    };
+    assert.ok(dark(690) > 0.85 && dark(695) > 0.85, `the sheet ends at the bottom: ${dark(690)}, ${dark(695)} of the width`);
+    assert.ok(dark(250) < 0.5 && dark(300) < 0.5, `the picture is above it: ${dark(250)}, ${dark(300)} of the width`);
     await close();
   },
 
@@ -271,7 +285,8 @@ const tests = {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "threshold-own-"));
     // Under each other's names.
     DATS.forEach((file, i) => fs.copyFileSync(file, path.join(folder, path.basename(DATS[1 - i]))));
-    for (const files of [DATS, DATS.map((file) => path.join(folder, path.basename(file)))]) {
+    fs.writeFileSync(path.join(folder, "readme.txt"), "Not a data file.");
+    for (const files of [DATS, folder]) {
       const { page, close } = await browser({ viewport: { width: 480, height: 270 } });
       const written = await script(page, "own.txt", async () => {
         await page.goto(`${origin}${BASE}?own&script=own.txt&at=${DOORSTEP}&backend=cpu`);
@@ -327,6 +342,19 @@ const tests = {
     await page.keyboard.type("0xA9B40107 [83 83 17.155] 1 0 0 0", { delay: 10 });
     await page.keyboard.press("Enter");
     await until(page, "the cellar, without the landscape", (now) => now.cell === "0xA9B40107" && !now.landscape);
+    // Panels show what the files contain: the plan of visible cells, the journal, the map.
+    const pixels = async () => new Uint32Array(PNG.sync.read(await page.screenshot()).data.buffer);
+    const plain = await pixels();
+    for (const key of ["Digit2", "Digit3", "Digit4"]) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(1000);
+      fs.writeFileSync(path.join(out, `own-${key}.png`), await page.screenshot());
+      const shown = await pixels();
+      const others = shown.filter((pixel, i) => pixel !== plain[i]).length;
+      assert.ok(others > plain.length * 0.1, `${key} shows a panel: ${others} pixels have changed`);
+      await page.keyboard.press(key);
+      await page.waitForTimeout(300);
+    }
     const address = `http://127.0.0.1:${stranger.address().port}/`;
     const reached = page.workers().map((worker) => worker.evaluate((address) => fetch(address).then(() => "reached", () => "refused"), address));
     assert.deepEqual(await Promise.all(reached), ["refused"]);

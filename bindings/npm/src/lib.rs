@@ -13,6 +13,7 @@ mod events;
 mod picture;
 mod position;
 mod probe;
+mod ranges;
 mod report;
 mod shared;
 mod types;

@@ -45,12 +45,26 @@ export type SphereKind = "camera" | "missile" | "slide";
 /** Names of the errors that are more than a wrong argument, which is a `RangeError` or a `TypeError`. */
 export type ErrorName = "NotFoundError" | "NotPossibleError" | "DataError";
 
-/** The game's files as bytes, and what may lie beside them. */
+/** A file of which only the parts that are needed are read, a few of them kept. */
+export interface RangedFile {
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Exactly so many bytes from an offset. What it throws is the reason why a record cannot be read. */
+  read(offset: number, length: number): Uint8Array;
+}
+
+/**
+ * A data file: its bytes, or something that is read by ranges, as the game's own files are too large to be held in memory. A `Blob` or
+ * `File` is read in a worker of a browser; pages have no way to wait for one.
+ */
+export type DatContent = Uint8Array | ArrayBuffer | Blob | RangedFile;
+
+/** The game's files, and what may lie beside them. */
 export interface DatFiles {
   /** `client_portal.dat` */
-  readonly portal: Uint8Array | ArrayBuffer;
+  readonly portal: DatContent;
   /** `client_cell_1.dat` */
-  readonly cell: Uint8Array | ArrayBuffer;
+  readonly cell: DatContent;
   /** Text of `entities.json`: what a server would place. */
   readonly entities?: string;
   /** Text of `Locations.txt`: names of places, one a line. */

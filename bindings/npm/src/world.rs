@@ -5,6 +5,7 @@ use crate::{
     entity::{Entity, Walker, skills},
     error::Fault,
     position::PlaceArg,
+    ranges::Ranged,
     shared::Shared,
     types::{
         JsBytes, JsDatFiles, JsFound, JsLoad, JsPlace, JsPortals, JsPosition, JsResidency, JsSkills,
@@ -72,8 +73,12 @@ fn open(origin: Builder, residency: Option<JsResidency>) -> Result<World, Fault>
 }
 
 fn dat(name: &'static str, kind: FileKind, options: &mut Options) -> Result<DatFile, Fault> {
-    let bytes = bytes(name, &options.required(name)?)?;
-    let file = DatFile::from_bytes(bytes).map_err(|error| Fault::Data(format!("{name}: {error}")))?;
+    let value = options.required(name)?;
+    let file = match Ranged::new(name, &value)? {
+        Some(file) => DatFile::from_ranges(name, file).map_err(|error| Fault::Data(error.to_string()))?,
+        None => DatFile::from_bytes(bytes(name, &value)?)
+            .map_err(|error| Fault::Data(format!("{name}: {error}")))?,
+    };
     match file.header().kind() {
         Some(found) if found != kind => {
             Err(Fault::Data(format!("{name}: a {found:?} file, not a {kind:?} file")))

@@ -18,12 +18,21 @@ await init();
 const world = World.sample();
 const me = world.walker("Village Street");
 me.walk(1);
-postMessage({ position: me.position, hash: world.stateHash });
+const file = async (name) => (await fetch("./cottage/" + name)).blob();
+const [portal, cell] = await Promise.all(["client_portal.dat", "client_cell_1.dat"].map(file));
+const walk = (files) => {
+  const world = World.open(files);
+  world.walker("0xA9B40019 [84 70 20] 1 0 0 0").walk(2);
+  return world.stateHash;
+};
+const whole = { portal: await portal.arrayBuffer(), cell: await cell.arrayBuffer() };
+postMessage({ position: me.position, hash: world.stateHash, blobs: walk({ portal, cell }), bytes: walk(whole) });
 `;
+const COTTAGE = path.join(process.env.THRESHOLD_ROOT ?? "../..", "crates/golden/data/worlds");
 
 const server = http.createServer((request, response) => {
   const name = new URL(request.url ?? "", "http://localhost").pathname.replace(/\/$/, "/index.html");
-  const file = path.join(folder, path.normalize(name));
+  const file = path.join(name.startsWith("/cottage/") ? COTTAGE : folder, path.normalize(name));
   const body = name === "/worker.js" ? WORKER : fs.existsSync(file) ? fs.readFileSync(file) : undefined;
   response.writeHead(body === undefined ? 404 : 200, { "Content-Type": TYPES[path.extname(name)] ?? "application/octet-stream" });
   response.end(body);
@@ -71,7 +80,7 @@ await page.screenshot({ path: path.join(out, "example-inside.png") });
 
 const told = await page.evaluate(
   (url) =>
-    new Promise<{ position: { cell: number }; hash: string }>((resolve, reject) => {
+    new Promise<{ position: { cell: number }; hash: string; blobs: string; bytes: string }>((resolve, reject) => {
       const worker = new Worker(url, { type: "module" });
       worker.onmessage = (message) => resolve(message.data);
       worker.onerror = (error) => reject(new Error(error.message));
@@ -80,6 +89,7 @@ const told = await page.evaluate(
 );
 assert.equal(told.position.cell >>> 16, 0x8080);
 assert.match(told.hash, /^[0-9a-f]{16}$/);
+assert.equal(told.blobs, told.bytes, "a world of blobs is that of their bytes");
 assert.deepEqual(complaints, []);
 await browser.close();
 server.close();

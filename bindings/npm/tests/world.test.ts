@@ -70,6 +70,39 @@ test("dat files are a world", () => {
   assert.throws(() => World.open({ portal, cell, entities: "{" }), { name: "DataError", message: /^entities: / });
 });
 
+test("files are read by ranges", () => {
+  const paths = ["worlds/cottage/client_portal.dat", "worlds/cottage/client_cell_1.dat"];
+  const [portal, cell] = paths.map(read);
+  assert.ok(portal && cell);
+  const asked: number[] = [];
+  const ranged = (bytes: Uint8Array) => ({
+    size: bytes.length,
+    read(offset: number, length: number): Uint8Array {
+      asked.push(length);
+      assert.ok(this.size === bytes.length && offset + length <= bytes.length);
+      return bytes.slice(offset, offset + length);
+    },
+  });
+  const walk = (world: World) => {
+    const me = new Walker(world, "0xA9B40019 [84 70 20] 1 0 0 0");
+    me.walk(2);
+    return [me.position, world.stateHash];
+  };
+  const files = { portal: ranged(portal), cell: ranged(cell) };
+  const inRanges = walk(World.open(files, "observed"));
+  assert.deepEqual(inRanges, walk(World.open({ portal, cell }, "observed")));
+  assert.ok(asked.length > 2 && Math.max(...asked) < portal.length, `${asked.length} ranges, at most ${Math.max(...asked)} bytes`);
+  const broken = (read: () => unknown, size: unknown = portal.length) => ({ portal: { size, read } as unknown as Uint8Array, cell });
+  const refused = (files: { portal: Uint8Array; cell: Uint8Array }, message: RegExp, name = "DataError") =>
+    assert.throws(() => World.open(files), { name, message });
+  refused(broken(() => { throw new Error("the disk is gone"); }), /^portal: .*the disk is gone/);
+  refused(broken(() => new Uint8Array(3)), /3 bytes instead of/);
+  refused(broken(() => "bytes"), /read has answered 'bytes'/);
+  refused(broken(() => portal, "large"), /^portal\.size: expected a number, not 'large'/, "TypeError");
+  refused(broken(() => portal, -1), /^portal\.size: -1 is not a number of bytes/, "RangeError");
+  refused({ portal: new Blob([new Uint8Array(portal)]) as unknown as Uint8Array, cell }, /in a browser's worker only/, "RangeError");
+});
+
 test("heights are those of the ground", () => {
   const world = fresh();
   const corner: Position = { cell: 0x80800001, origin: [23.999, 24, 0], rotation: [1, 0, 0, 0] };
