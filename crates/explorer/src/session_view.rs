@@ -1,6 +1,9 @@
 //! What of a session is drawn: the stage follows what happens, and frames are planned from where the eye is.
 
-use crate::{platform::Instant, session::Session};
+use crate::{
+    platform::{self, Instant},
+    session::Session,
+};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use threshold_render::{
     draw::DrawList,
@@ -33,12 +36,9 @@ pub struct SessionView {
 impl SessionView {
     /// A studio for a world.
     pub fn new(library: Arc<Library>) -> SessionView {
-        SessionView {
-            studio: Studio::new(library, DRY),
-            follower: StageFollower::default(),
-            textured: BTreeSet::new(),
-            texturing: None,
-        }
+        let mut studio = Studio::new(library, DRY);
+        platform::hurry(&mut studio.assets);
+        SessionView { studio, follower: StageFollower::default(), textured: BTreeSet::new(), texturing: None }
     }
 
     /// Makes the stage like the session, and lets time pass for what moves by itself.

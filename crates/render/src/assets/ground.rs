@@ -72,6 +72,14 @@ impl TerrainAssets {
     }
 }
 
+#[cfg(test)]
+impl TerrainAssets {
+    /// Textures that were merged for cells.
+    pub(crate) fn merged_count(&self) -> usize {
+        self.styles.values().filter(|style| style.bytes > 0).count()
+    }
+}
+
 struct Loaded<'a> {
     textures: &'a [Texture],
     terrain: &'a TerrainAssets,
@@ -128,6 +136,15 @@ impl Assets {
         style
     }
 
+    /// How cells of a code are drawn in this frame: plainly if there is no time to merge a texture for them.
+    pub(crate) fn ground_style_now(&mut self, code: CellCode) -> GroundStyle {
+        if self.terrain.styles.contains_key(&code) || self.may_make() {
+            self.ground_style(code)
+        } else {
+            self.plain_style(code)
+        }
+    }
+
     /// Bytes of all textures that were merged for cells.
     pub fn merged_ground_bytes(&self) -> usize {
         self.terrain.merged_bytes
@@ -166,12 +183,7 @@ impl Assets {
         self.load_ground(merge, layers.base);
         if layers.is_plain() {
             // Repeating the base is the same as merging it with nothing, and sharper.
-            let ground = self.terrain.grounds.get(&layers.base).copied().flatten();
-            return Err(ground.map_or(FALLBACK, |ground| GroundStyle {
-                texture: ground.texture,
-                repeat: ground.tiling as f32,
-                address: Address::Wrap,
-            }));
+            return Err(self.base_style(layers.base));
         }
         for overlay in layers.overlays.iter().flatten() {
             self.load_ground(merge, overlay.kind);
@@ -189,6 +201,24 @@ impl Assets {
         let side = side.next_power_of_two();
         let loaded = Loaded { textures: &self.textures, terrain: &self.terrain };
         merge_cell(code, side as usize, merge, &loaded).ok_or(FALLBACK)
+    }
+
+    /// The style of a code as if it were all of its base: until there is time to merge the rest.
+    fn plain_style(&mut self, code: CellCode) -> GroundStyle {
+        let Some(region) = self.terrain.region.clone() else { return FALLBACK };
+        let base = code.layers(self.has_ground(ROAD)).base;
+        self.load_ground(&region.textures, base);
+        self.base_style(base)
+    }
+
+    /// The texture of a terrain type, repeated.
+    fn base_style(&self, kind: u8) -> GroundStyle {
+        let ground = self.terrain.grounds.get(&kind).copied().flatten();
+        ground.map_or(FALLBACK, |ground| GroundStyle {
+            texture: ground.texture,
+            repeat: ground.tiling as f32,
+            address: Address::Wrap,
+        })
     }
 
     fn has_ground(&self, kind: u8) -> bool {

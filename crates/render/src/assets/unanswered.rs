@@ -1,4 +1,4 @@
-//! Records that the source could not read, and when they are retried.
+//! Records that the source could not read, and when they are retried; and work that there was no time for.
 //!
 //! A failed read is not cached: anything made in the meantime is provisional. Materials are fixed in
 //! place; everything else that is provisional notes [`Assets::answers`] and is rebuilt when that has changed.
@@ -35,6 +35,12 @@ pub(super) struct Unanswered {
     refusals: u64,
     /// How often something that was waited for has come.
     answers: u64,
+    /// Says whether this frame has time to make something more; absent where frames wait for everything.
+    has_time: Option<fn() -> bool>,
+    /// Something was made in this frame.
+    has_made: bool,
+    /// Something was left for the next frame.
+    has_postponed: bool,
 }
 
 impl Unanswered {
@@ -74,6 +80,25 @@ impl Assets {
         })
     }
 
+    /// Lets frames make what takes long, such as merged textures of the ground, only while a function says that there is time, and
+    /// at least one in every frame. Until it is made, something simpler is drawn in its place.
+    pub fn make_while(&mut self, has_time: fn() -> bool) {
+        self.unanswered.has_time = Some(has_time);
+    }
+
+    /// Whether there is time to make something; what needed it is provisional otherwise.
+    pub(super) fn may_make(&mut self) -> bool {
+        let state = &mut self.unanswered;
+        let may = !state.has_made || state.has_time.is_none_or(|has_time| has_time());
+        if may {
+            state.has_made = true;
+        } else {
+            state.has_postponed = true;
+            state.refusals += 1;
+        }
+        may
+    }
+
     /// Makes something, and says whether every record that it needs was there or is known not to be.
     pub(crate) fn surely<T>(&mut self, make: impl FnOnce(&mut Assets) -> T) -> (T, bool) {
         let before = self.unanswered.refusals;
@@ -89,7 +114,7 @@ impl Assets {
         (made, is_sure)
     }
 
-    /// Changes when a record that could not be read before can be read now.
+    /// Changes when a record that could not be read before can be read now, or when there is time again for what was postponed.
     pub(crate) fn answers(&self) -> u64 {
         self.unanswered.answers
     }
@@ -97,6 +122,10 @@ impl Assets {
     /// Asks again for what could not be read and is due. Called once for every frame and every step of time.
     pub(crate) fn retry(&mut self) {
         self.unanswered.clock += 1;
+        self.unanswered.has_made = false;
+        if std::mem::take(&mut self.unanswered.has_postponed) {
+            self.unanswered.answers += 1;
+        }
         let now = self.unanswered.clock;
         let due = self.unanswered.waits.iter().filter(|(_, wait)| wait.retry_at <= now);
         let due: Vec<DatId> = due.map(|(&id, _)| id).collect();

@@ -114,7 +114,7 @@ impl Ground {
         let side = usize::from(key.side);
         let (styles, is_sure) = assets.surely(|assets| {
             (0..side * side)
-                .map(|cell| assets.ground_style(cell_code(block, side, cell / side, cell % side)))
+                .map(|cell| assets.ground_style_now(cell_code(block, side, cell / side, cell % side)))
                 .collect()
         });
         Ground {
@@ -287,6 +287,24 @@ mod tests {
             self.renderer.picture().copy_rgba(&mut rgba);
             rgba
         }
+    }
+
+    #[test]
+    fn a_frame_without_time_merges_one_texture() {
+        let block = BlockId::new(0x80, 0x80);
+        let expected = Land::new(LIMITS).look(block);
+        let mut hasty = Land::new(LIMITS);
+        hasty.assets.make_while(|| false);
+        let (mut textures, mut pictures) = (0, Vec::new());
+        while pictures.last() != Some(&expected) {
+            pictures.push(hasty.look(block));
+            let merged = hasty.assets.terrain.merged_count();
+            assert!(merged <= textures + 1, "{merged} after {textures}");
+            textures = merged;
+            assert!(pictures.len() < 500, "it never gets there");
+        }
+        assert!(pictures.len() > 5 && pictures[0] != expected, "{} pictures", pictures.len());
+        assert_eq!(hasty.look(block), expected, "nothing is left to be done");
     }
 
     #[test]

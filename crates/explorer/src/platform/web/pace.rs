@@ -3,10 +3,13 @@
 use super::Instant;
 use crate::explorer::Explorer;
 use std::{cell::Cell, time::Duration};
+use threshold_render::assets::Assets;
 use threshold_world::stream::{Loading, StreamConfig, StreamStatus};
 
 /// Time of a frame that may pass before nothing more is loaded in it.
 const LOADING_TIME: Duration = Duration::from_millis(6);
+/// Time of a frame that may pass before it makes no more textures of the ground.
+const MAKING_TIME: Duration = Duration::from_millis(10);
 /// Blocks around the player that are there before the first picture; the others come while one looks at it.
 const FIRST_RADIUS: u8 = 1;
 
@@ -14,6 +17,8 @@ thread_local! {
     /// When the frame began that is being drawn; none before the first one, and while a script runs, which waits for
     /// everything.
     static BEGUN: Cell<Option<Instant>> = const { Cell::new(None) };
+    /// There is a picture: from now on nobody should wait for the next one.
+    static SHOWN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// What is loaded around a player: everything before a script begins, else what the first picture needs.
@@ -27,6 +32,16 @@ pub(super) fn has_time() -> bool {
     BEGUN.get().is_none_or(|begun| begun.elapsed() < LOADING_TIME)
 }
 
+/// Whether the frame has time to make something more for its picture.
+fn has_time_to_make() -> bool {
+    !SHOWN.get() || BEGUN.get().is_none_or(|begun| begun.elapsed() < MAKING_TIME)
+}
+
+/// Pictures of a session do not wait for textures.
+pub fn hurry(assets: &mut Assets) {
+    assets.make_while(has_time_to_make);
+}
+
 /// A frame begins.
 pub fn begin_frame(scripted: bool) {
     BEGUN.set(Some(Instant::now()).filter(|_| !scripted));
@@ -36,5 +51,6 @@ pub fn begin_frame(scripted: bool) {
 pub(super) fn end_frame(explorer: &mut Explorer) {
     if !explorer.is_scripted() && explorer.session.streaming() == StreamStatus::Settled {
         explorer.session.set_radius(StreamConfig::default().radius);
+        SHOWN.set(true);
     }
 }
