@@ -43,7 +43,7 @@ const started = Date.now();
 await page.goto(`http://127.0.0.1:${server.address().port}/?at=Village%20Street&backend=${backend}`);
 await page.waitForFunction(() => document.getElementById("cover").hidden, null, { timeout: 120_000 });
 console.log(`first picture after ${((Date.now() - started) / 1000).toFixed(2)} s`);
-await page.waitForFunction(() => globalThis.threshold.state().loading === null, null, { timeout: 120_000 });
+while ((await page.evaluate(() => globalThis.threshold.state())).loading !== null) await page.waitForTimeout(200);
 
 const devtools = await context.newCDPSession(page);
 if (process.env.PROFILE) {
