@@ -1,6 +1,6 @@
 //! Blocks, and the chains that records and nodes are stored in. Spec: dat-container §3.
 
-use super::{header::HEADER_BYTES, image::View};
+use super::{header::HEADER_BYTES, image::View, ranges::Ranges};
 use std::{borrow::Cow, collections::HashSet, io};
 use thiserror::Error;
 
@@ -68,32 +68,66 @@ impl<'a> Blocks<'a> {
             && self.file_bytes().checked_sub(start).is_some_and(|rest| rest >= self.block_size)
     }
 
-    /// The first `needed` payload bytes of a block. A block that is cut by the end of the file is good for the
-    /// bytes that are there.
-    pub(super) fn payload(self, block: u32, needed: usize) -> Result<Cow<'a, [u8]>, ChainFault> {
-        self.read(block, LINK_BYTES, needed)
+    /// The link of a block and its first `needed` payload bytes. A block that is cut by the end of the file is good for
+    /// the bytes that are there.
+    #[inline]
+    pub(super) fn read(self, block: u32, needed: usize) -> Result<(u32, Cow<'a, [u8]>), ChainFault> {
+        let start = block as usize;
+        let outside = ChainFault::OutsideFile(block);
+        if start < HEADER_BYTES {
+            return Err(outside);
+        }
+        match self.view {
+            View::Whole(bytes) => {
+                let (link, payload) = slice(bytes, block, needed).ok_or(outside)?;
+                Ok((link, Cow::Borrowed(payload)))
+            }
+            View::Ranges(ranges) => {
+                let (link, payload) = read_from(ranges, block, needed)?;
+                Ok((link, Cow::Owned(payload)))
+            }
+        }
     }
 
     /// The link of a block, as stored.
     pub(super) fn link(self, block: u32) -> Result<u32, ChainFault> {
-        let link = self.read(block, 0, LINK_BYTES)?;
-        link.first_chunk().map(|link| u32::from_le_bytes(*link)).ok_or(ChainFault::OutsideFile(block))
-    }
-
-    fn read(self, block: u32, skipped: usize, length: usize) -> Result<Cow<'a, [u8]>, ChainFault> {
-        let start = (block as usize).checked_add(skipped).filter(|_| block as usize >= HEADER_BYTES);
-        let piece = start.map(|start| self.view.read(start, length)).transpose();
-        let piece = piece.map_err(|error| ChainFault::Unreadable { block, kind: error.kind() })?;
-        piece.flatten().ok_or(ChainFault::OutsideFile(block))
+        Ok(self.read(block, 0)?.0)
     }
 
     /// The block after `block` in a chain that is not complete yet.
     pub(super) fn next(self, block: u32) -> Result<u32, ChainFault> {
-        match self.link(block)? {
-            0 => Err(ChainFault::TooShort(block)),
-            link if link & FREE != 0 => Err(ChainFault::RunsIntoFree(block)),
-            link => Ok(link),
+        follow(block, self.link(block)?)
+    }
+
+    /// Appends the `length` bytes that start in block `first` to a buffer; a fault leaves the bytes before it there.
+    #[inline]
+    pub(super) fn append(self, first: u32, length: usize, buffer: &mut Vec<u8>) -> Result<(), ChainFault> {
+        buffer.reserve(length);
+        let (start, mut block) = (buffer.len(), first);
+        // Nearly every chain ascends, and one that ascends cannot repeat.
+        if let View::Whole(bytes) = self.view
+            && first as usize >= HEADER_BYTES
+        {
+            let mut remaining = length;
+            while remaining > 0 {
+                let part = remaining.min(self.payload_bytes());
+                let Some((link, piece)) = slice(bytes, block, part) else { break };
+                buffer.extend_from_slice(piece);
+                remaining -= part;
+                if link <= block || link & FREE != 0 {
+                    break;
+                }
+                block = link;
+            }
+            if remaining == 0 {
+                return Ok(());
+            }
+            buffer.truncate(start);
         }
+        self.chain(first, length).try_for_each(|piece| {
+            buffer.extend_from_slice(&piece?.1);
+            Ok(())
+        })
     }
 
     /// The pieces of the `length` bytes that start in block `first`.
@@ -102,11 +136,42 @@ impl<'a> Blocks<'a> {
     }
 }
 
+/// The link of a block in the bytes of a file, and its first `needed` payload bytes.
+#[inline]
+fn slice(bytes: &[u8], block: u32, needed: usize) -> Option<(u32, &[u8])> {
+    let (link, payload) = bytes.get(block as usize..)?.split_first_chunk()?;
+    Some((u32::from_le_bytes(*link), payload.get(..needed)?))
+}
+
+/// Like [`Blocks::read`] of a file that is read by ranges.
+#[cold]
+fn read_from(ranges: &Ranges, block: u32, needed: usize) -> Result<(u32, Vec<u8>), ChainFault> {
+    let outside = ChainFault::OutsideFile(block);
+    let length = needed.checked_add(LINK_BYTES).ok_or(outside)?;
+    let piece = ranges.read(block as usize, length);
+    let piece = piece.map_err(|error| ChainFault::Unreadable { block, kind: error.kind() })?;
+    let mut piece = piece.ok_or(outside)?;
+    let link = *piece.first_chunk().ok_or(outside)?;
+    piece.drain(..LINK_BYTES);
+    Ok((u32::from_le_bytes(link), piece))
+}
+
+/// Where the link of a block leads in a chain that is not complete yet.
+#[inline]
+pub(super) fn follow(block: u32, link: u32) -> Result<u32, ChainFault> {
+    match link {
+        0 => Err(ChainFault::TooShort(block)),
+        link if link & FREE != 0 => Err(ChainFault::RunsIntoFree(block)),
+        link => Ok(link),
+    }
+}
+
 /// The pieces of a chain, each borrowed from its block where the file is in memory. Ends after the last byte or the first fault.
 pub(super) struct Chain<'a> {
     blocks: Blocks<'a>,
     first: u32,
-    last: Option<u32>,
+    /// The block before and its link.
+    last: Option<(u32, u32)>,
     hops: usize,
     remaining: usize,
     highest: u32,
@@ -115,28 +180,28 @@ pub(super) struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
+    #[inline]
     fn advance(&mut self) -> Result<(u32, Cow<'a, [u8]>), ChainFault> {
         let block = match self.last {
             None => self.first,
-            Some(last) => self.blocks.next(last)?,
+            Some((last, link)) => follow(last, link)?,
         };
-        if !self.is_new(block) {
+        let ascends = self.seen.is_none() && (block > self.highest || self.last.is_none());
+        if !ascends && !self.is_new(block) {
             return Err(ChainFault::Revisits(block));
         }
         let length = self.remaining.min(self.blocks.payload_bytes());
-        let piece = self.blocks.payload(block, length)?;
+        let (link, piece) = self.blocks.read(block, length)?;
         self.highest = self.highest.max(block);
         self.remaining -= length;
-        self.last = Some(block);
+        self.last = Some((block, link));
         self.hops += 1;
         Ok((block, piece))
     }
 
-    /// Whether the chain has not been to this block yet.
+    /// Whether a chain that does not ascend has not been to this block yet.
+    #[cold]
     fn is_new(&mut self, block: u32) -> bool {
-        if self.seen.is_none() && (block > self.highest || self.last.is_none()) {
-            return true;
-        }
         let (blocks, first, hops) = (self.blocks, self.first, self.hops);
         let seen = self.seen.get_or_insert_with(|| {
             std::iter::successors(Some(first), |&block| blocks.next(block).ok()).take(hops).collect()
@@ -149,6 +214,7 @@ impl<'a> Iterator for Chain<'a> {
     /// Offset of a block, and the bytes of the record in it.
     type Item = Result<(u32, Cow<'a, [u8]>), ChainFault>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.remaining == 0 {
             return None;

@@ -158,9 +158,9 @@ impl DatFile {
             if size == 0 {
                 return Ok(Some(&[]));
             }
-            return match self.blocks().payload(entry.offset, size) {
-                Ok(Cow::Borrowed(piece)) => Ok(Some(piece)),
-                Ok(Cow::Owned(piece)) => {
+            return match self.blocks().read(entry.offset, size) {
+                Ok((_, Cow::Borrowed(piece))) => Ok(Some(piece)),
+                Ok((_, Cow::Owned(piece))) => {
                     *buffer = piece;
                     Ok(None)
                 }
@@ -168,12 +168,8 @@ impl DatFile {
             };
         }
         buffer.clear();
-        buffer.reserve(size);
-        for piece in self.blocks().chain(entry.offset, size) {
-            match piece {
-                Ok((_, bytes)) => buffer.extend_from_slice(&bytes),
-                Err(fault) => return Err(self.unreadable(entry, buffer.len(), fault)),
-            }
+        if let Err(fault) = self.blocks().append(entry.offset, size, buffer) {
+            return Err(self.unreadable(entry, buffer.len(), fault));
         }
         if entry.is_compressed() {
             *buffer = compression::inflate(entry.id, buffer, self.limits.inflated_bytes)?;

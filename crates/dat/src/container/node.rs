@@ -125,7 +125,7 @@ impl<'a> NodeView<'a> {
                 return Err(ChainFault::Revisits(block));
             }
             let part = (length - index * self.payload_bytes).min(self.payload_bytes);
-            let piece = file.payload(block, part)?;
+            let piece = file.read(block, part)?.1;
             if let (NodeBytes::Gathered(bytes), Cow::Owned(piece)) = (&mut self.bytes, piece) {
                 bytes.truncate(index * self.payload_bytes);
                 bytes.extend(piece);

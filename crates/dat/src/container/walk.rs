@@ -100,6 +100,21 @@ impl<'a> Walk<'a> {
         step
     }
 
+    /// The next entry, when it is only a step further in an ordered leaf: nearly always.
+    #[inline]
+    fn next_in_leaf(&mut self) -> Option<Entry> {
+        let frame = self.stack.last_mut().filter(|frame| frame.ordered && frame.node.is_leaf())?;
+        let entry = frame.node.entries.get(frame.index)?;
+        let ascends = self.seen.is_none() && self.highest.is_none_or(|highest| entry.id > highest);
+        if !ascends || entry.id > *self.range.end() {
+            return None;
+        }
+        frame.index += 1;
+        self.highest = Some(entry.id);
+        self.found += 1;
+        Some(*entry)
+    }
+
     /// Remembers an id; false when it came before.
     fn is_new(&mut self, id: DatId) -> bool {
         if self.seen.is_none() && self.highest.is_none_or(|highest| id > highest) {
@@ -192,8 +207,12 @@ impl<'a> Entries<'a> {
 impl Iterator for Entries<'_> {
     type Item = Result<Entry>;
 
+    #[inline]
     fn next(&mut self) -> Option<Result<Entry>> {
         while !self.ended {
+            if let Some(entry) = self.walk.next_in_leaf() {
+                return Some(Ok(entry));
+            }
             match self.walk.next()? {
                 Step::Entry(entry) => return Some(Ok(entry)),
                 Step::Fault { offset, fault } => return Some(self.damaged(offset, fault)),

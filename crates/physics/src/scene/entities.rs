@@ -56,12 +56,27 @@ impl fmt::Debug for EntityKey {
 }
 
 #[derive(Debug)]
-struct Slot {
+pub(super) struct Slot {
     /// Of the object that is in it, or of the next one.
     generation: NonZeroU32,
     entity: Option<Entity>,
     /// The object's extent is known.
     is_measured: bool,
+}
+
+impl Slot {
+    /// The object, if it is the one with this key and awake. What is done to it must not wake it nor change its extent.
+    pub(super) fn awake_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
+        let entity = self.entity.as_mut().filter(|_| self.generation == key.generation)?;
+        (entity.sleep == Sleep::Awake && !entity.is_static()).then_some(entity)
+    }
+
+    /// Measures the object if its extent is unknown.
+    pub(super) fn measure(&mut self) -> Option<Extent> {
+        let entity = self.entity.as_ref().filter(|_| !self.is_measured)?;
+        self.is_measured = true;
+        Some(Extent::of(entity))
+    }
 }
 
 /// All objects.
@@ -191,12 +206,39 @@ impl Entities {
     pub(super) fn measure(&mut self) {
         let Entities { slots, extents, .. } = self;
         while let Some(slot) = extents.next_unknown() {
-            let Some(Slot { entity: Some(entity), is_measured, .. }) = slots.get_mut(slot as usize) else {
-                continue;
-            };
-            extents.set(slot, Extent::of(entity));
-            *is_measured = true;
+            if let Some(extent) = slots.get_mut(slot as usize).and_then(Slot::measure) {
+                extents.set(slot, extent);
+            }
         }
+    }
+
+    /// Takes over what [`Slot::measure`] found.
+    pub(super) fn note_extent(&mut self, key: EntityKey, extent: Extent) {
+        self.extents.set(key.slot, extent);
+    }
+
+    /// The slots of some keys, to be changed at the same time. `places` is scratch.
+    pub(super) fn slots_of(&mut self, keys: &[EntityKey], places: &mut Vec<u32>) -> Vec<Option<&mut Slot>> {
+        places.clear();
+        places.resize(self.slots.len(), u32::MAX);
+        for (place, key) in (0..).zip(keys) {
+            if let Some(of_slot) = places.get_mut(key.slot as usize) {
+                *of_slot = place;
+            }
+        }
+        let mut found = Vec::new();
+        found.resize_with(keys.len(), || None);
+        for (slot, &place) in self.slots.iter_mut().zip(&*places) {
+            if let Some(at) = found.get_mut(place as usize) {
+                *at = Some(slot);
+            }
+        }
+        found
+    }
+
+    /// Slots, with or without an object.
+    pub(super) fn slot_count(&self) -> usize {
+        self.slots.len()
     }
 
     /// As [`Entities::measure`], if it is worth while.

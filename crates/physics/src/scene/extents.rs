@@ -57,6 +57,12 @@ impl Extent {
         !is_out
     }
 
+    /// Whether any of it may be within a distance of another one's middle.
+    #[inline]
+    pub(super) fn is_near(&self, distance: f32, other: &Extent) -> bool {
+        self.is_within(distance + ROUNDING, other.center)
+    }
+
     /// Whether its middle may be within a distance of another one's.
     #[inline]
     pub(super) fn is_centered_within(&self, distance: f32, of: &Extent) -> bool {
@@ -70,7 +76,7 @@ impl Extent {
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     extents: Vec<Extent>,
-    /// Slots whose extents are unknown; some of them may have no object any more.
+    /// Slots whose extents are unknown; some of them may have no object any more, or have been measured since.
     unknown: Vec<u32>,
 }
 
@@ -98,8 +104,11 @@ impl Extents {
     }
 
     /// A slot whose extent is to be measured.
+    #[inline]
     pub(super) fn next_unknown(&mut self) -> Option<u32> {
-        self.unknown.pop()
+        let Extents { extents, unknown } = self;
+        let is_unknown = |slot: u32| extents.get(slot as usize).is_some_and(|known| known.radius.is_nan());
+        std::iter::from_fn(|| unknown.pop()).find(|&slot| is_unknown(slot))
     }
 
     /// An object has been measured.

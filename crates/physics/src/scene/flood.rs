@@ -45,7 +45,8 @@ impl Scene {
     /// Takes an object out of every list and puts it into those of a cell set, and its children with it.
     /// Retail: `remove_shadows_from_cells` (0x00511230), `add_shadows_to_cells` (0x00514AE0).
     pub(super) fn replace_shadows(&mut self, key: EntityKey, cells: &[CellEntry], missing: &[CellId]) {
-        if missing.is_empty() && self.is_registered_last(key, cells) {
+        if missing.is_empty() && self.stays_in(key, cells) {
+            self.register_last(key);
             return;
         }
         self.remove_shadows(key);
@@ -55,20 +56,31 @@ impl Scene {
         }
     }
 
-    /// Whether an object is in the lists of just these cells already, and the last in each, so that leaving and
-    /// joining them all again would change nothing.
-    fn is_registered_last(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
+    /// Whether an object alone is in the lists of just these cells already.
+    fn stays_in(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
         entity.shadows.len() == cells.len()
             && entity.children.is_empty()
             && entity.awaits.is_empty()
             && !entity.state.contains(State::PARTICLE_EMITTER)
-            && entity.shadows.iter().zip(cells).all(|(shadow, entry)| {
-                let last = self.shadows.list(entry.id).len().wrapping_sub(1);
-                shadow.cell == entry.id
-                    && entry.loaded
-                    && shadow.slot.is_some_and(|slot| slot as usize == last)
-            })
+            && entity
+                .shadows
+                .iter()
+                .zip(cells)
+                .all(|(shadow, entry)| shadow.cell == entry.id && entry.loaded && shadow.slot.is_some())
+    }
+
+    /// Makes an object the last one in each of its lists, as leaving and joining them all again would.
+    fn register_last(&mut self, key: EntityKey) {
+        for i in 0.. {
+            let shadow = self.entities.get(key).and_then(|entity| entity.shadows.get(i));
+            let Some(&Shadow { cell, slot: Some(slot) }) = shadow else { return };
+            let Some((last, moved)) = self.shadows.send_last(cell, slot) else { continue };
+            self.renumber(moved, cell, slot);
+            if let Some(own) = self.entities.shadows_mut(key).and_then(|shadows| shadows.get_mut(i)) {
+                own.slot = Some(last);
+            }
+        }
     }
 
     /// Remembers that an object has to be registered anew when a cell loads.
@@ -96,9 +108,15 @@ impl Scene {
     /// Takes an entry out of its cell's list; the object that moves into its place is told.
     pub(super) fn leave_list(&mut self, shadow: Shadow) {
         let Some(slot) = shadow.slot else { return };
-        if let Some(moved) = self.shadows.remove(shadow.cell, slot)
-            && let Some(shadows) = self.entities.shadows_mut(moved)
-            && let Some(entry) = shadows.iter_mut().find(|entry| entry.cell == shadow.cell)
+        if let Some(moved) = self.shadows.remove(shadow.cell, slot) {
+            self.renumber(moved, shadow.cell, slot);
+        }
+    }
+
+    /// Tells an object its place in a cell's list.
+    fn renumber(&mut self, key: EntityKey, cell: CellId, slot: u32) {
+        if let Some(shadows) = self.entities.shadows_mut(key)
+            && let Some(entry) = shadows.iter_mut().find(|entry| entry.cell == cell)
         {
             entry.slot = Some(slot);
         }

@@ -1,47 +1,31 @@
 //! Updates all objects in parallel, with the same result on any number of threads.
 //!
-//! A step of all objects has three parts. Velocities are integrated one after the other. Then every object that wants
-//! to move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one
-//! whose result an earlier object may have changed in the same step is swept again at that moment, so that the
-//! outcome is that of one object after the other: when that object may have come near, or when the sweep met any
-//! object in a list that the other one was in, as lists are tested in an order that commits change. What an object does
-//! that depends on others, or that others feel, is done in the third part, at its turn.
+//! A step of all objects has three parts. Velocities are integrated ([`begin`](super::begin)), in parallel as far as an
+//! object is concerned alone. Then every object that wants to move is swept in parallel against the scene as it is. Last,
+//! the sweeps are committed in the order of a tick; one whose result an earlier object may have changed in the same step is
+//! swept again at that moment, so that the outcome is that of one object after the other: when that object may have come
+//! near, or when the sweep met one of several objects near it in a list that the other one was in, as lists are tested in
+//! an order that commits change. What an object does that depends on others, or that others feel, is done in the third
+//! part, at its turn.
 
 use super::{
     Entity, EntityKey, Scene, SceneError, Watch,
+    begin::{Beginning, Task},
     commit::FinishedSweep,
-    tick::{Aim, MIN_QUANTUM, Stride},
 };
 use crate::{
     cells::CellEntry,
-    flags::Transient,
-    motion::touches_others,
     sweep::{Outcome, Sweeper},
 };
 use std::ops::Range;
-use threshold_world::{CellId, Frame, Position, Quat, World, parallel};
+use threshold_world::{CellId, World, parallel};
 
 /// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
-const LANE: usize = 64;
-/// Room left around an object that moves, for what slides and pushes add to its own displacement.
-const SLACK: f32 = 0.1;
+pub(super) const LANE: usize = 64;
 /// Movers for which the extents of all that has changed are measured; for fewer, looking at it costs less.
 const MANY: usize = 8;
 
-/// What is left of an object's step.
-#[derive(Clone, Copy, Debug)]
-enum Task {
-    /// All of it.
-    Whole(f32),
-    /// Everything after integration.
-    Rest(Frame, f32),
-    /// A turn, and what makes it move by itself is to be asked.
-    Still(Quat),
-    /// A sweep.
-    Sweep(Stride),
-}
-
-/// An object with something left to do in the step under way.
+/// An object in the step under way.
 #[derive(Debug)]
 struct Walker {
     key: EntityKey,
@@ -96,6 +80,7 @@ struct Lane {
 #[derive(Debug, Default)]
 pub(super) struct Crowd {
     due: Vec<EntityKey>,
+    beginning: Beginning,
     walkers: Vec<Walker>,
     lanes: Vec<Lane>,
     announced: Announcements,
@@ -141,23 +126,23 @@ impl Scene {
         report: &mut CrowdReport,
         watch: &mut Watch<'_>,
     ) {
-        let Crowd { due, walkers, lanes, announced, jumped } = crowd;
+        let Crowd { due, beginning, walkers, lanes, announced, jumped } = crowd;
         walkers.clear();
         jumped.clear();
+        self.begin_many(due, is_first, beginning);
+        let mut place = 0;
         due.retain(|&key| {
-            let quantum = self.next_quantum(key, is_first);
-            if is_first && self.lull(key) {
-                return false;
-            }
-            let Some(quantum) = quantum else { return false };
-            if let Some(task) = self.begin_task(world, key, quantum) {
+            let begun = beginning.get(place);
+            place += 1;
+            let (task, reach, is_left) = self.begin(world, key, is_first, begun);
+            if let Some(task) = task {
                 let turn = walkers.len() as u32;
-                announced.set(key, Announcement { reach: self.reach_of(key, &task), turn });
+                announced.set(key, Announcement { reach, turn });
                 let none = 0..0;
                 let (cells, missing, touched) = (none.clone(), none.clone(), none);
                 walkers.push(Walker { key, task, outcome: None, cells, missing, touched });
             }
-            self.is_left_behind(key)
+            is_left
         });
         let tasks = walkers.len().div_ceil(LANE);
         if lanes.len() < tasks {
@@ -182,56 +167,6 @@ impl Scene {
                     due.push(walker.key);
                 }
             }
-        }
-    }
-
-    /// Whether the step under way leaves something to do for another one.
-    fn is_left_behind(&self, key: EntityKey) -> bool {
-        self.get(key).is_some_and(|entity| self.now - entity.last_update > MIN_QUANTUM || entity.is_aside())
-    }
-
-    /// Begins a step as far as neither others matter to it nor it to others.
-    fn begin_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Task> {
-        let entity = self.entities.get(key)?;
-        if entity.has(Transient::RECHECK_ETHEREAL)
-            || entity.target_info().is_some()
-            || entity.is_changing_scale()
-        {
-            return Some(Task::Whole(quantum));
-        }
-        let candidate = self.take_candidate(world, key, quantum)?;
-        let actor = self.entities.get(key)?.actor.as_ref();
-        if actor.is_some_and(|actor| actor.hooks.iter().any(touches_others)) {
-            return Some(Task::Rest(candidate, quantum));
-        }
-        match self.aim_step(world, key, candidate, quantum) {
-            Aim::Done => None,
-            Aim::Still(rotation) => Some(Task::Still(rotation)),
-            Aim::Sweep(stride) => Some(Task::Sweep(stride)),
-        }
-    }
-
-    /// How far from its vertical axis an object may be felt while it moves.
-    fn reach_of(&self, key: EntityKey, task: &Task) -> f32 {
-        let Some(entity) = self.entities.get(key) else { return 0.0 };
-        let to = match task {
-            Task::Sweep(stride) => stride.to,
-            Task::Rest(candidate, _) => Position::new(entity.position.cell, *candidate),
-            Task::Whole(quantum) => {
-                let mut to = entity.position;
-                let speed = entity.cached_velocity.length().max(entity.max_speed());
-                to.frame.origin.x += speed * quantum;
-                to
-            }
-            Task::Still(_) => entity.position,
-        };
-        let length = (to.frame.origin - entity.position.frame.origin).truncate().length();
-        match task {
-            // What is hit by parts that swing may be hit anywhere.
-            _ if entity.is_animated() && entity.keeps_parts() => f32::INFINITY,
-            Task::Whole(_) | Task::Rest(..) if entity.is_changing_scale() => f32::INFINITY,
-            Task::Still(_) => 0.0,
-            _ => entity.girth + 2.0 * length + SLACK,
         }
     }
 
@@ -293,7 +228,7 @@ impl Scene {
     ) -> bool {
         let Some(entity) = self.entities.get(key) else { return false };
         let (own, extent) = (announced.get(key), self.extent(key));
-        let is_touched_by = |other: EntityKey| {
+        let is_touched_by = |other: EntityKey, anywhere: bool| {
             let theirs = announced.get(other);
             if theirs.reach == 0.0 || theirs.turn >= own.turn {
                 return false;
@@ -303,14 +238,21 @@ impl Scene {
                 let between = entity.position.offset_to(&other.position).truncate();
                 between.length_squared() < reach * reach
             };
-            met_object
+            anywhere
                 || self.extent(other).is_centered_within(reach, extent)
                     && self.entities.get(other).is_some_and(is_near)
+        };
+        // Where only one object can be met, the order of the list does not matter.
+        let is_near = |other: EntityKey| other != key && self.extent(other).is_near(own.reach, extent);
+        let is_ordered = |list: &[EntityKey]| list.iter().filter(|&&other| is_near(other)).nth(1).is_some();
+        let is_touched_in = |list: &[EntityKey]| {
+            let anywhere = met_object && is_ordered(list);
+            list.iter().any(|&other| is_touched_by(other, anywhere))
         };
         let swept = cells.iter().map(|entry| entry.id);
         let is_swept = |cell: CellId| cells.iter().any(|entry| entry.id == cell);
         let left = entity.shadows.iter().map(|shadow| shadow.cell).filter(|&cell| !is_swept(cell));
-        swept.chain(left).any(|cell| self.shadows_in(cell).iter().any(|&other| is_touched_by(other)))
+        swept.chain(left).any(|cell| is_touched_in(self.shadows_in(cell)))
     }
 }
 

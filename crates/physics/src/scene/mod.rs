@@ -2,6 +2,7 @@
 //! Spec: physics-objects §8, §9.
 
 mod ask;
+mod begin;
 mod clock;
 mod commit;
 mod describe;

@@ -76,6 +76,17 @@ impl ShadowLists {
         list.get(slot).copied()
     }
 
+    /// Makes an entry the last one. Returns its new place and the object that takes the old one; `None` when it is last.
+    pub(super) fn send_last(&mut self, cell: CellId, slot: u32) -> Option<(u32, EntityKey)> {
+        let list = self.list_mut(cell)?;
+        let (at, last) = (slot as usize, list.len().checked_sub(1)?);
+        if at >= last {
+            return None;
+        }
+        list.swap(at, last);
+        Some((last as u32, *list.get(at)?))
+    }
+
     pub(super) fn wait(&mut self, cell: CellId, key: EntityKey) {
         self.waiting.insert((cell, key));
     }

@@ -1,8 +1,9 @@
 //! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
 use super::{
-    Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, commit::FinishedSweep,
-    viewers::Proximity,
+    Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch,
+    commit::FinishedSweep,
+    viewers::{Proximity, Viewers},
 };
 use crate::flags::{State, Transient};
 use glam::Vec3;
@@ -125,6 +126,39 @@ impl Entity {
         candidate.turn_globally(self.omega * quantum);
     }
 
+    /// Length of the next step that is due; `None` when the object is up to date or not updated at all.
+    pub(super) fn next_quantum(&mut self, clock: Clock<'_>) -> Option<f32> {
+        let Clock { now, viewers, is_first } = clock;
+        if self.is_aside() {
+            self.transient -= Transient::ACTIVE;
+            return None;
+        }
+        if is_first {
+            let proximity = viewers.proximity(&self.position);
+            self.near_viewer = proximity == Proximity::Near;
+            if proximity == Proximity::Far {
+                self.transient -= Transient::ACTIVE;
+            } else if !self.has(Transient::ACTIVE) {
+                self.set_active();
+                self.last_update = now;
+            }
+        }
+        let rest = now - self.last_update;
+        if is_first && (rest <= f64::from(EPSILON) || rest > HUGE_QUANTUM) {
+            self.last_update = now;
+            return None;
+        }
+        if rest > MAX_QUANTUM {
+            self.last_update += MAX_QUANTUM;
+            return Some(MAX_QUANTUM as f32);
+        }
+        // Only what is left over from longer steps has to be long enough.
+        (is_first || rest > MIN_QUANTUM).then(|| {
+            self.last_update = now;
+            rest as f32
+        })
+    }
+
     /// What animation adds to a step, and what the position manager makes of it.
     /// Spec: physics-objects §8.5, motion §8.1.
     fn animate(&mut self, quantum: f32, sticky_target: Option<Position>) -> Frame {
@@ -198,6 +232,15 @@ pub(super) struct Stride {
     pub(super) quantum: f32,
 }
 
+/// What decides how long the next step of an object is.
+#[derive(Clone, Copy)]
+pub(super) struct Clock<'a> {
+    pub(super) now: f64,
+    pub(super) viewers: &'a Viewers,
+    /// It is the first step of an update.
+    pub(super) is_first: bool,
+}
+
 /// What a step needs.
 pub(super) enum Aim {
     /// Nothing more.
@@ -247,36 +290,8 @@ impl Scene {
 
     /// Length of the next step that is due for an object; `None` when it is up to date or not updated at all.
     pub(super) fn next_quantum(&mut self, key: EntityKey, is_first: bool) -> Option<f32> {
-        let now = self.now;
-        let entity = self.entities.get_mut(key)?;
-        if entity.is_aside() {
-            entity.transient -= Transient::ACTIVE;
-            return None;
-        }
-        if is_first {
-            let proximity = self.viewers.proximity(&entity.position);
-            entity.near_viewer = proximity == Proximity::Near;
-            if proximity == Proximity::Far {
-                entity.transient -= Transient::ACTIVE;
-            } else if !entity.has(Transient::ACTIVE) {
-                entity.set_active();
-                entity.last_update = now;
-            }
-        }
-        let rest = now - entity.last_update;
-        if is_first && (rest <= f64::from(EPSILON) || rest > HUGE_QUANTUM) {
-            entity.last_update = now;
-            return None;
-        }
-        if rest > MAX_QUANTUM {
-            entity.last_update += MAX_QUANTUM;
-            return Some(MAX_QUANTUM as f32);
-        }
-        // Only what is left over from longer steps has to be long enough.
-        (is_first || rest > MIN_QUANTUM).then(|| {
-            entity.last_update = now;
-            rest as f32
-        })
+        let clock = Clock { now: self.now, viewers: &self.viewers, is_first };
+        self.entities.get_mut(key)?.next_quantum(clock)
     }
 
     /// One integration step. Retail: `CPhysicsObj::UpdateObjectInternal` (0x005156B0).
@@ -351,6 +366,12 @@ impl Scene {
         if entity.leaves_its_place(&stride) {
             return Aim::Sweep(stride);
         }
+        self.stay(key, &stride)
+    }
+
+    /// Ends a step that does not leave its place, unless there is something to ask.
+    pub(super) fn stay(&mut self, key: EntityKey, stride: &Stride) -> Aim {
+        let Some(entity) = self.entities.get_mut(key) else { return Aim::Done };
         entity.cached_velocity = Vec3::ZERO;
         let rotation = stride.to.frame.rotation();
         if entity.actor.is_some() {
