@@ -17,7 +17,7 @@ use threshold_world::{BlockId, CellId, parallel};
 
 /// A patch: its block and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct PatchId(u32);
+pub struct PatchId(pub(crate) u32);
 
 impl PatchId {
     pub(crate) fn new(block: BlockId, patch: u32) -> PatchId {
