@@ -1,5 +1,5 @@
-//! What those cost who find their way by themselves: `cargo bench -p threshold-sim --bench followers`. Processor time of the
-//! thread that ticks, where the system tells it.
+//! What those cost who find their way by themselves: `cargo bench -p threshold-sim --bench followers [-- hitches|followers|habits]`.
+//! Processor time of the thread that ticks, where the system tells it.
 
 use std::time::{Duration, Instant};
 use threshold_physics::EntityRole;
@@ -36,8 +36,32 @@ fn at(text: &str) -> Position {
 }
 
 fn main() {
-    hitches();
-    followers();
+    let chosen: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let runs = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
+    if runs("hitches") {
+        hitches();
+    }
+    if runs("followers") {
+        followers();
+    }
+    if runs("habits") {
+        habits();
+    }
+}
+
+/// Everything of the sample world that acts by itself. Meshes are built in the first seconds.
+fn habits() {
+    let mut sim = Simulation::sample().expect("the sample world");
+    sim.observe(at("0x80800015 [60 97.5 20.01]")).expect("an observer");
+    ticks(&mut sim, 1000);
+    let time = measured(&mut sim);
+    println!("habits: {:.1} µs a tick", time * 1e3 / 1000.0);
+}
+
+/// A thousand ticks. Not inlined, so that a profile can be limited to them.
+#[inline(never)]
+fn measured(sim: &mut Simulation) -> f64 {
+    ticks(sim, 1000).1
 }
 
 /// The longest tick while meshes are built that somebody waits for.
