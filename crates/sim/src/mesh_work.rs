@@ -4,7 +4,8 @@
 
 use crate::{
     Gait, SimError, Simulation, Walker, WalkerBody,
-    routes::{AgentKey, Routes, Signature, mix},
+    routes::{AgentKey, Routes},
+    signatures::{Signature, mix},
 };
 use serde::{Deserialize, Serialize};
 use std::{

@@ -1,18 +1,20 @@
 //! Routes: a navigation mesh for every kind of body in use, kept up to date with what is loaded.
 
-use crate::{Event, SimError, Simulation, Walker, WalkerBody};
+use crate::{
+    Event, SimError, Simulation, Walker, WalkerBody,
+    signatures::{Signature, Signatures},
+};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs, io,
     path::PathBuf,
-    sync::Arc,
 };
 use threshold_dat::{DatId, IdScheme};
 use threshold_nav::{
     Agent, Gateway, KeptMeshes, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable,
 };
 use threshold_physics::{EntityKey, movement::Controls};
-use threshold_world::{BlockId, Library, Position, landblock::Landblock, parallel};
+use threshold_world::{BlockId, Library, Position, parallel};
 
 /// A query for the route from one place to another.
 #[derive(Clone, Debug)]
@@ -38,25 +40,11 @@ pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
 /// Largest file of kept meshes that is read: those of the whole map are a sixth of that.
 const MAX_FILE: u64 = 2 << 30;
 
-/// What a mesh depends on, as a number.
-pub(crate) type Signature = u64;
-
-/// What is loaded of a block, with the number that stands for it.
-struct Ground {
-    block: Arc<Landblock>,
-    has_land: bool,
-    rooms: u64,
-    signature: Signature,
-}
-
 /// Meshes, and what they were built from. None of it is state: it follows from the world.
 #[derive(Default)]
 pub(crate) struct Routes {
     navs: BTreeMap<AgentKey, Nav>,
-    signatures: BTreeMap<BlockId, Signature>,
-    /// As far as they depend on nothing but what is loaded, and the version of the world that they are of.
-    ground: BTreeMap<BlockId, Ground>,
-    ground_version: Option<u64>,
+    signatures: Signatures,
     /// Marks of meshes that have not been asked for yet.
     kept: KeptMarks,
     /// Where meshes are kept.
@@ -202,9 +190,7 @@ impl Routes {
 
     /// What the mesh of a block depends on: the block and those around it.
     pub(crate) fn signature_around(&self, block: BlockId) -> Signature {
-        let near = |v: u8| v.saturating_sub(1)..=v.saturating_add(1);
-        let blocks = near(block.x()).flat_map(|x| near(block.y()).map(move |y| BlockId::new(x, y)));
-        blocks.fold(1, |hash, id| mix(hash, self.signatures.get(&id).copied().unwrap_or(0)))
+        self.signatures.around(block)
     }
 
     pub(crate) fn add(&mut self, agent: Agent, library: &Library) -> AgentKey {
@@ -264,47 +250,8 @@ impl Routes {
         self.checked = Some(now);
         let gateway = |key: EntityKey| sim.gateway(key);
         let around = Surroundings { world: &sim.world, scene: &sim.scene, gateway: &gateway };
-        self.refresh_ground(&around);
-        let mut signatures: BTreeMap<BlockId, Signature> =
-            self.ground.iter().map(|(&id, ground)| (id, ground.signature)).collect();
-        for (key, entity) in sim.scene.entities().filter(|(_, entity)| entity.cell.is_some()) {
-            if let Some(signature) = signatures.get_mut(&entity.position.cell.block()) {
-                *signature = signature.wrapping_add(around.object_signature(key, entity));
-            }
-        }
-        let blocks = self.signatures.keys().chain(signatures.keys());
-        let changed: BTreeSet<BlockId> =
-            blocks.copied().filter(|id| self.signatures.get(id) != signatures.get(id)).collect();
-        for nav in self.navs.values_mut() {
-            changed.iter().for_each(|&block| nav.forget(block));
-        }
-        self.signatures = signatures;
-    }
-
-    /// What is loaded. Geometry is looked at once.
-    fn refresh_ground(&mut self, around: &Surroundings<'_>) {
-        let version = around.world.version();
-        if self.ground_version == Some(version) {
-            return;
-        }
-        self.ground_version = Some(version);
-        let mut before = std::mem::take(&mut self.ground);
-        for id in around.world.block_ids() {
-            let Some(block) = around.world.block_data(id) else { continue };
-            let has_land = around.world.landscape(id).is_some();
-            let rooms = block.env_cells.iter().flatten().map(|room| room.id());
-            let rooms = rooms.filter(|&room| around.world.env_cell(room).is_some());
-            let rooms = rooms.fold(0, |hash, room| mix(hash, room.0.into()));
-            let is_same = |ground: &Ground| {
-                Arc::ptr_eq(&ground.block, block) && (ground.has_land, ground.rooms) == (has_land, rooms)
-            };
-            let ground = before.remove(&id).filter(is_same).unwrap_or_else(|| Ground {
-                block: block.clone(),
-                has_land,
-                rooms,
-                signature: mix(around.ground_signature(id), u64::from(has_land)),
-            });
-            self.ground.insert(id, ground);
+        for block in self.signatures.refresh(&around) {
+            self.navs.values_mut().for_each(|nav| nav.forget(block));
         }
     }
 }
@@ -319,11 +266,6 @@ fn data_stamp(library: &Library) -> u64 {
         }
     }
     stamp
-}
-
-/// Mixes a word into a hash.
-pub(crate) fn mix(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
 }
 
 impl From<NavError> for SimError {
