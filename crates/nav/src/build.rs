@@ -1,12 +1,12 @@
-//! A mesh as it is built: a little at a time, and counted, so that no tick has to wait for one.
+//! Builds a mesh in slices of counted work, so that no tick stalls.
 
 use crate::{Agent, BlockMesh, NavError, Surroundings, flood::Flood, merge::merge};
 use threshold_world::BlockId;
 
-/// What a mesh costs besides the sweeps that find its places, as a number of sweeps: the marks of its lattice, its patches and links.
+/// The cost of a mesh besides the sweeps that find its places, expressed in sweeps: the marks of its lattice, its patches and links.
 const BESIDES: u64 = 2_000;
 
-/// The mesh of a block under way.
+/// An unfinished mesh.
 pub(crate) struct MeshBuild {
     block: BlockId,
     pitch: f32,
@@ -29,7 +29,12 @@ impl MeshBuild {
         self.block
     }
 
-    /// Goes on until this much work has been spent on it in all, or a little more; the mesh, once everything is found.
+    /// Work spent so far.
+    pub(crate) fn spent(&self) -> u64 {
+        self.flood.as_ref().map_or(0, |flood| flood.probe.sweeps() + BESIDES)
+    }
+
+    /// Continues until about this much work has been spent in total. Returns the mesh once it is complete.
     pub(crate) fn advance(&mut self, around: &Surroundings<'_>, work: u64) -> Option<BlockMesh> {
         match self.find(around, work) {
             Ok(true) => return None,
@@ -45,7 +50,7 @@ impl MeshBuild {
     fn find(&mut self, around: &Surroundings<'_>, work: u64) -> Result<bool, NavError> {
         let Some(flood) = &mut self.flood else { return Ok(false) };
         while flood.probe.sweeps() + BESIDES < work {
-            // Seeds are tried where nobody came to from the last one.
+            // The next seed is tried once nothing is left to reach from the last one.
             if !flood.spread(around)? && (flood.is_full() || !flood.seed_next(around)?) {
                 return Ok(false);
             }

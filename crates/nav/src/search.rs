@@ -15,21 +15,21 @@ use std::{
 };
 use threshold_world::{BlockId, Position, coords::block_offset};
 
-/// Metres that opening a door is worth.
+/// Opening a door costs as much as walking this far, in metres.
 const DOOR_COST: f32 = 2.0;
-/// Metres that falling is worth, beyond the way.
+/// Extra cost of a fall, in metres.
 const DROP_COST: f32 = 1.0;
-/// Metres that a place close to a wall is worth: one goes there only where it is narrow.
+/// Extra cost of a place close to a wall, in metres: routes use such places only where it is narrow.
 const SQUEEZE_COST: f32 = 0.5;
-/// Metres that a portal is worth.
+/// Extra cost of a portal, in metres.
 const PORTAL_COST: f32 = 5.0;
-/// How much longer a way through water is.
+/// Factor on distances in water.
 const WATER_COST: f32 = 1.5;
 
-/// Patches that most ways are found with.
+/// Patches that most searches visit.
 const USUAL: usize = 512;
 
-/// Of ways that differ by less than this the search follows one instead of all.
+/// Factor on the estimate: of routes that differ by less than this, the search follows one instead of all.
 const EAGER: f32 = 1.01;
 
 /// A step of a corridor.

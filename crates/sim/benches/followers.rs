@@ -36,7 +36,8 @@ fn at(text: &str) -> Position {
 }
 
 fn main() {
-    let chosen: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    let chosen: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let runs = |name: &str| chosen.is_empty() || chosen.iter().any(|chosen| chosen == name);
     if runs("hitches") {
         hitches();

@@ -4,11 +4,7 @@ use crate::{
     Event, SimError, Simulation, Walker, WalkerBody,
     signatures::{Signature, Signatures},
 };
-use std::{
-    collections::BTreeMap,
-    fs, io,
-    path::PathBuf,
-};
+use std::{collections::BTreeMap, fs, io, path::PathBuf};
 use threshold_dat::{DatId, IdScheme};
 use threshold_nav::{
     Agent, Gateway, KeptMeshes, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable,
@@ -37,19 +33,19 @@ pub(crate) type AgentKey = (u32, u32, u32, bool);
 /// Links that turned out not to hold, by kind of body: part of the state, as answers depend on them.
 pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
 
-/// Largest file of kept meshes that is read: those of the whole map are a sixth of that.
+/// Largest mesh file that is read. The meshes of the whole map take a sixth of that.
 const MAX_FILE: u64 = 2 << 30;
 
-/// Meshes, and what they were built from. None of it is state: it follows from the world.
+/// Meshes and the signatures of their input. Not part of the state: it follows from the world.
 #[derive(Default)]
 pub(crate) struct Routes {
     navs: BTreeMap<AgentKey, Nav>,
     signatures: Signatures,
-    /// Marks of meshes that have not been asked for yet.
+    /// Marks of meshes that have not been needed yet.
     kept: KeptMarks,
-    /// Where meshes are kept.
+    /// The folder with saved meshes.
     pub(crate) folder: Option<PathBuf>,
-    /// Files that could not be used, and why.
+    /// Files that could not be used, with the reasons.
     refused: Vec<(PathBuf, String)>,
     /// Tick, version of the world and number of objects when the signatures were last compared.
     checked: Option<(u64, u64, usize)>,
@@ -177,7 +173,7 @@ impl Routes {
         self.navs.get(&agent)
     }
 
-    /// Goes on with the mesh of a block until this much work has been spent on it; what it cost once it is there.
+    /// Continues the mesh of a block until this much work has been spent on it. Returns its cost once it is complete.
     pub(crate) fn build_some(
         &mut self,
         around: &Surroundings<'_>,
@@ -188,7 +184,21 @@ impl Routes {
         self.navs.get_mut(&agent)?.build_some(around, block, work)
     }
 
-    /// What the mesh of a block depends on: the block and those around it.
+    /// Continues the mesh of a block for some sweeps. Returns whether it is complete.
+    pub(crate) fn build_more(
+        &mut self,
+        around: &Surroundings<'_>,
+        agent: AgentKey,
+        block: BlockId,
+        sweeps: u64,
+    ) -> bool {
+        self.navs.get_mut(&agent).is_some_and(|nav| match sweeps {
+            0 => nav.built(block).is_some(),
+            _ => nav.build_more(around, block, sweeps),
+        })
+    }
+
+    /// The signature of what the mesh of a block depends on: the block and its neighbours.
     pub(crate) fn signature_around(&self, block: BlockId) -> Signature {
         self.signatures.around(block)
     }
@@ -205,7 +215,7 @@ impl Routes {
         key
     }
 
-    /// Meshes of a body that were kept beside the data files.
+    /// The saved meshes of a body.
     fn read_kept(&mut self, agent: &Agent, library: &Library) -> Option<KeptMeshes> {
         let file = self.folder.as_ref()?.join(KeptMeshes::file_name(agent));
         let bytes = match fs::metadata(&file) {
@@ -224,7 +234,7 @@ impl Routes {
         }
     }
 
-    /// What has turned out not to hold.
+    /// All links that turned out to fail.
     pub(crate) fn marks(&self) -> KeptMarks {
         let mut marks = self.kept.clone();
         marks.extend(self.navs.iter().map(|(&key, nav)| (key, nav.marks())));
@@ -232,7 +242,7 @@ impl Routes {
         marks
     }
 
-    /// Takes back what [`Routes::marks`] gave out.
+    /// Restores the result of [`Routes::marks`].
     pub(crate) fn set_marks(&mut self, marks: &KeptMarks) {
         self.kept = marks.clone();
         for (key, nav) in &self.navs {
@@ -240,8 +250,7 @@ impl Routes {
         }
     }
 
-    /// Drops what was built of blocks that have changed. A way is proved in the world as it is, so that once a tick is often
-    /// enough.
+    /// Drops the meshes of blocks that have changed. Once a tick is enough, because routes are proved in the world as it is.
     pub(crate) fn refresh(&mut self, sim: &Simulation) {
         let now = (sim.clock.ticks, sim.world.version(), sim.scene.len());
         if self.checked == Some(now) {

@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 use threshold_nav::Surroundings;
-use threshold_physics::{Entity, EntityKey};
-use threshold_world::{BlockId, landblock::Landblock};
+use threshold_physics::{Entity, EntityKey, State};
+use threshold_world::{BlockId, Frame, Position, landblock::Landblock, model::Model};
 
 /// What a mesh depends on, as a number.
 pub(crate) type Signature = u64;
@@ -19,46 +19,61 @@ struct Ground {
     signature: Signature,
 }
 
-/// Everything that the signature of an object without a game id is computed from.
-#[derive(Clone, Copy, PartialEq)]
-struct Stamp {
+/// What an object adds to the signature of its block, with everything that follows from the object itself. Most objects never change,
+/// and comparing is much cheaper than computing a signature.
+struct Share {
     key: EntityKey,
-    model: u32,
-    scale: u32,
-    state: u32,
-    cell: u32,
+    /// Whether an object with a game id is a door or a portal does not follow from the object.
+    has_guid: bool,
+    model: Arc<Model>,
+    scale: f32,
+    state: State,
+    position: Position,
     is_in_cell: bool,
     is_held: bool,
     is_creature: bool,
-    place: [u32; 3],
-    rotation: [u32; 4],
+    signature: Signature,
 }
 
-impl Stamp {
-    fn new(key: EntityKey, entity: &Entity) -> Stamp {
-        Stamp {
+impl Share {
+    fn new(around: &Surroundings<'_>, key: EntityKey, entity: &Entity) -> Share {
+        let is_in_cell = entity.cell.is_some();
+        Share {
             key,
-            model: entity.model.id.0,
-            scale: entity.scale.to_bits(),
-            state: entity.state.bits(),
-            cell: entity.position.cell.0,
-            is_in_cell: entity.cell.is_some(),
+            has_guid: entity.guid.is_some(),
+            model: entity.model.clone(),
+            scale: entity.scale,
+            state: entity.state,
+            position: entity.position,
+            is_in_cell,
             is_held: entity.parent.is_some(),
             is_creature: entity.role.is_creature(),
-            place: entity.position.frame.origin.to_array().map(f32::to_bits),
-            rotation: <[f32; 4]>::from(entity.position.frame.rotation()).map(f32::to_bits),
+            signature: if is_in_cell { around.object_signature(key, entity) } else { 0 },
         }
+    }
+
+    /// Whether it is certainly still what the object adds.
+    #[inline]
+    fn holds(&self, key: EntityKey, entity: &Entity) -> bool {
+        self.key == key
+            && !self.has_guid
+            && entity.guid.is_none()
+            && self.state == entity.state
+            && self.position.cell == entity.position.cell
+            && is_same_frame(&self.position.frame, &entity.position.frame)
+            && self.is_in_cell == entity.cell.is_some()
+            && self.is_held == entity.parent.is_some()
+            && self.is_creature == entity.role.is_creature()
+            && self.scale.to_bits() == entity.scale.to_bits()
+            && Arc::ptr_eq(&self.model, &entity.model)
     }
 }
 
-/// What an object adds to the signature of its block. Most objects never change, and looking at a stamp is much cheaper
-/// than computing a signature.
-#[derive(Clone, Copy)]
-struct Share {
-    /// `None` for an object with a game id: whether it is a door or a portal is not for the object to say.
-    stamp: Option<Stamp>,
-    block: BlockId,
-    signature: Signature,
+/// Bit for bit, as signatures are.
+#[inline]
+fn is_same_frame(a: &Frame, b: &Frame) -> bool {
+    a.origin.to_array().map(f32::to_bits) == b.origin.to_array().map(f32::to_bits)
+        && a.rotation().is_same(b.rotation())
 }
 
 /// The signatures of all loaded blocks.
@@ -91,7 +106,7 @@ impl Signatures {
         let mut blocks: BTreeMap<BlockId, Signature> =
             self.ground.iter().map(|(&id, ground)| (id, ground.signature)).collect();
         for share in self.shares.iter().filter(|share| share.signature != 0) {
-            if let Some(signature) = blocks.get_mut(&share.block) {
+            if let Some(signature) = blocks.get_mut(&share.position.cell.block()) {
                 *signature = signature.wrapping_add(share.signature);
             }
         }
@@ -102,28 +117,22 @@ impl Signatures {
 
     /// Looks at every object; whether all add what they added before.
     fn refresh_shares(&mut self, around: &Surroundings<'_>) -> bool {
-        let mut is_same = true;
-        let mut count = 0;
-        for (key, entity) in around.scene.entities() {
-            let known = self.shares.get(count).copied();
+        let (mut is_same, mut count) = (true, 0);
+        let mut entities = around.scene.entities();
+        for (known, (key, entity)) in self.shares.iter_mut().zip(&mut entities) {
             count += 1;
-            let stamp = entity.guid.is_none().then(|| Stamp::new(key, entity));
-            if stamp.is_some() && known.is_some_and(|known| known.stamp == stamp) {
-                continue;
-            }
-            let is_there = entity.cell.is_some();
-            let signature = if is_there { around.object_signature(key, entity) } else { 0 };
-            let share = Share { stamp, block: entity.position.cell.block(), signature };
-            is_same &= known.map(|known| (known.block, known.signature)) == Some((share.block, signature))
-                || signature == 0 && known.is_some_and(|known| known.signature == 0);
-            match self.shares.get_mut(count - 1) {
-                Some(slot) => *slot = share,
-                None => self.shares.push(share),
+            if !known.holds(key, entity) {
+                let share = Share::new(around, key, entity);
+                let is_elsewhere = share.position.cell.block() != known.position.cell.block();
+                is_same &= share.signature == known.signature && !(is_elsewhere && share.signature != 0);
+                *known = share;
             }
         }
-        is_same &= self.shares.len() == count;
+        // `zip` takes a share before it finds out that there is no object for it, and never loses an object.
+        let before = self.shares.len();
         self.shares.truncate(count);
-        is_same
+        self.shares.extend(entities.map(|(key, entity)| Share::new(around, key, entity)));
+        is_same && self.shares.len() == before && count == before
     }
 
     /// What is loaded. Geometry is looked at once.
