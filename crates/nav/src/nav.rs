@@ -152,8 +152,8 @@ impl Nav {
     /// progress on another block is lost.
     pub fn build_more(&mut self, around: &Surroundings<'_>, block: BlockId, sweeps: u64) -> bool {
         let under_way = self.under_way.as_ref().filter(|build| build.block() == block);
-        let spent = under_way.map_or(0, MeshBuild::spent);
-        self.build_some(around, block, spent.saturating_add(sweeps));
+        let allowed = under_way.map_or(0, MeshBuild::allowed);
+        self.build_some(around, block, allowed.saturating_add(sweeps));
         self.built(block).is_some()
     }
 
