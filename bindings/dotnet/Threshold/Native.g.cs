@@ -1390,8 +1390,8 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-    ///  way. Portals are gone around.
+    ///  What a route may use. A null policy means: open doors, fall up to six metres, wade, go around portals, and prove the
+    ///  route.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPathPolicy
@@ -1413,7 +1413,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint unproved;
         /// <summary>
-        ///  0 goes around portals, 1 takes them; those who are not players pass them.
+        ///  0 goes around portals, 1 takes them. Only players can; others walk through them.
         /// </summary>
         public uint takes_portals;
     }
@@ -1453,7 +1453,7 @@ namespace Threshold.Interop
         /// </summary>
         public uint portals;
         /// <summary>
-        ///  Without a way: the place nearest to the goal that can be reached.
+        ///  Without a route: the place nearest to the goal that can be reached.
         /// </summary>
         public ThPosition nearest;
         /// <summary>
@@ -1463,7 +1463,7 @@ namespace Threshold.Interop
     }
 
     /// <summary>
-    ///  A portal that a way takes.
+    ///  A portal that a route takes.
     /// </summary>
     [StructLayout(LayoutKind.Sequential)]
     internal unsafe partial struct ThPassage

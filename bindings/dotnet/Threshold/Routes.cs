@@ -13,7 +13,7 @@ namespace Threshold
         private uint unproved;
         private uint takesPortals;
 
-        /// <summary>Opens doors, falls six metres, wades, goes around portals; a body walks the way before it is given out.</summary>
+        /// <summary>Opens doors, falls six metres, wades, goes around portals; the route is proved by a body that walks it.</summary>
         public static readonly PathPolicy Default = new PathPolicy { maxDrop = 6 };
 
         /// <summary>Uses only doors that are already open.</summary>
@@ -96,7 +96,7 @@ namespace Threshold
         }
     }
 
-    /// <summary>A way, or where it would end.</summary>
+    /// <summary>A route, or where the reachable region ends.</summary>
     public sealed unsafe class Route
     {
         internal Route(World world, ThRoute found)
@@ -144,7 +144,7 @@ namespace Threshold
         /// <summary>Portals that it takes, in order.</summary>
         public Passage[] Portals { get; private set; }
 
-        /// <summary>Without a way: the place nearest to the goal that can be reached.</summary>
+        /// <summary>Without a route: the place nearest to the goal that can be reached.</summary>
         public Position Nearest { get; private set; }
 
         /// <summary>Without a route: metres from there to the goal, seen from above.</summary>

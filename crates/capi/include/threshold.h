@@ -826,8 +826,8 @@ typedef struct {
     float metres;
 } ThArea;
 
-// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-// way. Portals are gone around.
+// What a route may use. A null policy means: open doors, fall up to six metres, wade, go around portals, and prove the
+// route.
 typedef struct {
     // 0 opens closed doors, 1 uses only doors that are already open.
     uint32_t leaves_doors_shut;
@@ -837,7 +837,7 @@ typedef struct {
     float max_drop;
     // 0 proves the route by walking it, 1 skips the proof, which is faster.
     uint32_t unproved;
-    // 0 goes around portals, 1 takes them; those who are not players pass them.
+    // 0 goes around portals, 1 takes them. Only players can; others walk through them.
     uint32_t takes_portals;
 } ThPathPolicy;
 
@@ -857,13 +857,13 @@ typedef struct {
     uint32_t cells;
     // Number of portals that it takes.
     uint32_t portals;
-    // Without a way: the place nearest to the goal that can be reached.
+    // Without a route: the place nearest to the goal that can be reached.
     ThPosition nearest;
     // Without a route: metres from there to the goal, seen from above.
     float gap;
 } ThRoute;
 
-// A portal that a way takes.
+// A portal that a route takes.
 typedef struct {
     // Its game id.
     uint32_t portal;

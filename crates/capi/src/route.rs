@@ -1,4 +1,4 @@
-//! Ways from one place to another, walked by a body before they are given out.
+//! Routes from one place to another, proved by a body that walks them.
 
 use crate::{
     fault::{Fault, ThStatus},
@@ -14,8 +14,8 @@ use threshold_sim::{
     nav::{DoorPolicy, Obstruction, Passage, Policy},
 };
 
-/// What one may do on the way. Where a policy is asked for, null means: open doors, fall six metres, wade, and prove the
-/// way. Portals are gone around.
+/// What a route may use. A null policy means: open doors, fall up to six metres, wade, go around portals, and prove the
+/// route.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, AnyBitPattern)]
 pub struct ThPathPolicy {
@@ -27,7 +27,7 @@ pub struct ThPathPolicy {
     pub max_drop: f32,
     /// 0 proves the route by walking it, 1 skips the proof, which is faster.
     pub unproved: u32,
-    /// 0 goes around portals, 1 takes them; those who are not players pass them.
+    /// 0 goes around portals, 1 takes them. Only players can; others walk through them.
     pub takes_portals: u32,
 }
 
@@ -70,13 +70,13 @@ pub struct ThRoute {
     pub cells: u32,
     /// Number of portals that it takes.
     pub portals: u32,
-    /// Without a way: the place nearest to the goal that can be reached.
+    /// Without a route: the place nearest to the goal that can be reached.
     pub nearest: ThPosition,
     /// Without a route: metres from there to the goal, seen from above.
     pub gap: f32,
 }
 
-/// A portal that a way takes.
+/// A portal that a route takes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ThPassage {
@@ -86,7 +86,7 @@ pub struct ThPassage {
     pub waypoint: u32,
 }
 
-/// The way that was found last.
+/// The route that was found last.
 #[derive(Default)]
 pub(crate) struct LastRoute {
     pub(crate) waypoints: Vec<ThPosition>,

@@ -1,12 +1,14 @@
 //! What meshes and routes cost: `cargo bench -p threshold-nav`. Best of several runs on one thread, in processor time where the system
-//! tells it; `--map` also builds a full-size map of open ground, `--routes` leaves out the meshes.
+//! tells it; `--map` also builds a full-size map of open ground, `--routes` leaves out the meshes. For a profiler `--once upstairs`,
+//! `--once unproved` or `--once crowd` runs [`measured`] once, with its meshes built before.
 
 use std::{
+    hash::{Hash, Hasher},
     hint::black_box,
     sync::Arc,
     time::{Duration, Instant},
 };
-use threshold_nav::{Agent, Gateway, Nav, Policy, Request, Surroundings};
+use threshold_nav::{Agent, Gateway, Nav, Policy, Request, Route, Surroundings};
 use threshold_physics::{EntityKey, PLAYER_SETUP, Scene, Spawn};
 use threshold_world::{
     BlockId, Library, Position, World, landblock::Landblock, load_all, placed::ObjectKind, terrain::Terrain,
@@ -48,11 +50,21 @@ fn main() {
     let gateway = |key: EntityKey| doors.contains(&key).then_some(Gateway::Door);
     let around = Surroundings { world: &world, scene: &scene, gateway: &gateway };
     let agent = Agent::player(library.model(PLAYER_SETUP).expect("models").expect("a player"));
-    if !std::env::args().any(|argument| argument == "--routes") {
+    let arguments: Vec<String> = std::env::args().collect();
+    let has = |argument: &str| arguments.iter().any(|given| given == argument);
+    if !has("--routes") && !has("--once") {
         build(&around, &agent, &blocks);
     }
-    routes(&around, &agent);
-    if std::env::args().any(|argument| argument == "--map") {
+    let runs = if has("--once") { 1 } else { 5 };
+    for (name, prove) in [("upstairs", true), ("unproved", false)] {
+        if !has("--once") || has(name) {
+            upstairs(&around, &agent, prove, runs);
+        }
+    }
+    if !has("--once") || has("crowd") {
+        crowd(&around, &agent, runs);
+    }
+    if has("--map") {
         open_map(&agent);
     }
 }
@@ -78,56 +90,57 @@ fn build(around: &Surroundings<'_>, agent: &Agent, blocks: &[BlockId]) {
     println!("  the village: {:.1} ms, {} patches, {} kB", village.0, village.2, village.3 / 1024);
 }
 
-fn routes(around: &Surroundings<'_>, agent: &Agent) {
+/// A route through the village, into a house and up its stairs.
+fn upstairs(around: &Surroundings<'_>, agent: &Agent, prove: bool, runs: usize) {
     let nav = Nav::new(agent.clone());
     let policy = Policy::default();
     let from: Position = "0x8080001A [81.76 34.43 20.005]".parse().expect("a place");
     let to: Position = "0x80800108 [59.2 110 23.255]".parse().expect("a place");
-    for prove in [true, false] {
-        let request = Request { from, to, policy: &policy, prove };
-        let route = nav.find(around, &request).expect("an answer").expect("a way");
-        // Many at a time, as reading the clock costs as much as a short search.
-        let time =
-            best(5, || (0..200).map(|_| nav.find(around, &request).is_ok()).filter(|&ok| ok).count()) / 200;
-        println!(
-            "village, house, upstairs: {:.0} m, {} legs, proved {}: {:.3} ms",
-            route.length,
-            route.waypoints.len() - 1,
-            route.proved,
-            ms(time)
-        );
-    }
-    // A thousand followers that look for their way again once a second, from all over the village.
-    let starts: Vec<Position> = (0..1000)
+    let request = Request { from, to, policy: &policy, prove };
+    let route = nav.find(around, &request).expect("an answer").expect("a way");
+    // Many at a time, as reading the clock costs as much as a short search.
+    let requests = vec![request; if runs == 1 { 1 } else { 200 }];
+    let time = best(runs, || measured(&nav, around, &requests)) / requests.len() as u32;
+    println!(
+        "village, house, upstairs: {:.0} m, {} legs, proved {}: {:.3} ms",
+        route.length,
+        route.waypoints.len() - 1,
+        route.proved,
+        ms(time)
+    );
+}
+
+/// Finds routes. Not inlined, so that a profile can be limited to it.
+#[inline(never)]
+fn measured(nav: &Nav, around: &Surroundings<'_>, requests: &[Request<'_>]) -> Vec<Route> {
+    requests.iter().filter_map(|request| nav.find(around, request).ok()?.ok()).collect()
+}
+
+/// A thousand followers that look for their way again once a second, from all over the village.
+fn crowd(around: &Surroundings<'_>, agent: &Agent, runs: usize) {
+    let nav = Nav::new(agent.clone());
+    let policy = Policy::default();
+    let to: Position = "0x80800024 [110 90 20.01]".parse().expect("a place");
+    let requests: Vec<Request<'_>> = (0..1000)
         .map(|k| {
             let (x, y) = (30.0 + (k % 40) as f32 * 2.0, 25.0 + (k / 40) as f32 * 2.0);
-            let block = BlockId(0x8080);
-            let index = (x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1;
-            format!("{} [{x} {y} 20.01]", block.cell(index)).parse().expect("a place")
+            let cell = BlockId(0x8080).cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+            let from = format!("{cell} [{x} {y} 20.01]").parse().expect("a place");
+            Request { from, to, policy: &policy, prove: true }
         })
         .collect();
-    let goal: Position = "0x80800024 [110 90 20.01]".parse().expect("a place");
-    let mut found = 0;
-    let time = best(3, || {
-        found = starts
-            .iter()
-            .filter(|&&from| {
-                nav.find(around, &Request { from, to: goal, policy: &policy, prove: true })
-                    .is_ok_and(|r| r.is_ok())
-            })
-            .count();
-    });
-    println!("1000 followers, one route each, {found} of them with a way: {:.1} ms", ms(time));
-    let routes = starts.iter().filter_map(|&from| {
-        nav.find(around, &Request { from, to: goal, policy: &policy, prove: true }).ok()?.ok()
-    });
-    let (mut straight, mut legs, mut metres) = (0, 0, 0.0);
-    for route in routes {
-        straight += usize::from(route.waypoints.len() == 2);
-        legs += route.waypoints.len() - 1;
-        metres += route.length;
-    }
+    // Builds the mesh, and finds out which links do not hold.
+    let routes: Vec<Route> = requests.iter().filter_map(|r| nav.find(around, r).ok()?.ok()).collect();
+    let time = best(runs, || measured(&nav, around, &requests));
+    println!("1000 followers, one route each, {} of them with a way: {:.1} ms", routes.len(), ms(time));
+    let straight = routes.iter().filter(|route| route.waypoints.len() == 2).count();
+    let legs: usize = routes.iter().map(|route| route.waypoints.len() - 1).sum();
+    let metres: f32 = routes.iter().map(|route| route.length).sum();
     println!("  {straight} of them straight, {legs} legs, {metres:.0} m in all");
+    // Tells whether routes are still the same.
+    let mut hash = std::hash::DefaultHasher::new();
+    routes.iter().for_each(|route| format!("{route:?}").hash(&mut hash));
+    println!("  routes {:016x}", hash.finish());
 }
 
 /// Every block of the map with gentle ground and nothing on it.

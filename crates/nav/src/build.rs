@@ -1,17 +1,21 @@
-//! A mesh as it is built: a little at a time, and counted, so that no tick has to wait for one.
+//! Builds a mesh in slices of counted work, so that no tick stalls.
 
 use crate::{Agent, BlockMesh, NavError, Surroundings, flood::Flood, merge::merge};
 use threshold_world::BlockId;
 
-/// What a mesh costs besides the sweeps that find its places, as a number of sweeps: the marks of its lattice, its patches and links.
+/// The cost of a mesh besides the sweeps that find its places, expressed in sweeps: the marks of its lattice, its patches and links.
 const BESIDES: u64 = 2_000;
 
-/// The mesh of a block under way.
+/// An unfinished mesh.
 pub(crate) struct MeshBuild {
     block: BlockId,
     pitch: f32,
     /// `None` when nothing can be found.
     flood: Option<Flood>,
+    /// Everything has been found.
+    is_found: bool,
+    /// Work that it was allowed so far.
+    allowed: u64,
 }
 
 impl MeshBuild {
@@ -22,35 +26,45 @@ impl MeshBuild {
         max_places: usize,
     ) -> MeshBuild {
         let flood = Flood::new(around, agent, block, max_places).ok();
-        MeshBuild { block, pitch: agent.pitch(), flood }
+        MeshBuild { block, pitch: agent.pitch(), flood, is_found: false, allowed: 0 }
     }
 
     pub(crate) fn block(&self) -> BlockId {
         self.block
     }
 
-    /// Goes on until this much work has been spent on it in all, or a little more; the mesh, once everything is found.
-    pub(crate) fn advance(&mut self, around: &Surroundings<'_>, work: u64) -> Option<BlockMesh> {
-        match self.find(around, work) {
-            Ok(true) => return None,
-            Ok(false) => {}
-            Err(_) => self.flood = None,
-        }
-        let Some(flood) = self.flood.take() else { return Some(BlockMesh::empty(self.block, self.pitch)) };
-        let work = flood.probe.sweeps() + BESIDES;
-        Some(BlockMesh { work: u32::try_from(work).unwrap_or(u32::MAX), ..merge(flood, around.world) })
+    /// Work that it was allowed so far.
+    pub(crate) fn allowed(&self) -> u64 {
+        self.allowed
     }
 
-    /// Whether anything is left to be found.
+    /// Continues until about this much work has been spent in total. Returns the mesh once it is complete. Patches and links are made in one go, in a slice
+    /// that makes no sweeps before.
+    pub(crate) fn advance(&mut self, around: &Surroundings<'_>, work: u64) -> Option<BlockMesh> {
+        self.allowed = self.allowed.max(work);
+        match self.find(around, work) {
+            Ok(is_found) => self.is_found = is_found,
+            Err(_) => self.flood = None,
+        }
+        let Some(flood) = &self.flood else { return Some(BlockMesh::empty(self.block, self.pitch)) };
+        let cost = flood.probe.sweeps() + BESIDES;
+        if !self.is_found || cost > work {
+            return None;
+        }
+        let mesh = merge(self.flood.take()?, around.world);
+        Some(BlockMesh { work: u32::try_from(cost).unwrap_or(u32::MAX), ..mesh })
+    }
+
+    /// Whether everything has been found.
     fn find(&mut self, around: &Surroundings<'_>, work: u64) -> Result<bool, NavError> {
-        let Some(flood) = &mut self.flood else { return Ok(false) };
-        while flood.probe.sweeps() + BESIDES < work {
-            // Seeds are tried where nobody came to from the last one.
+        let Some(flood) = self.flood.as_mut().filter(|_| !self.is_found) else { return Ok(true) };
+        while flood.probe.sweeps() < work {
+            // The next seed is tried once nothing is left to reach from the last one.
             if !flood.spread(around)? && (flood.is_full() || !flood.seed_next(around)?) {
-                return Ok(false);
+                return Ok(true);
             }
         }
-        Ok(true)
+        Ok(false)
     }
 }
 
@@ -86,7 +100,8 @@ mod tests {
             }
             let sweeps = build.flood.as_ref().expect("it goes on").probe.sweeps();
             assert!(sweeps - before < SLICE + MORE, "{} sweeps in a slice", sweeps - before);
-            assert!(sweeps + BESIDES < work + MORE || sweeps == 0, "{sweeps} sweeps for {work}");
+            assert!(sweeps < work + MORE, "{sweeps} sweeps for {work}");
+            assert!(!build.is_found || sweeps + BESIDES > work, "{sweeps} sweeps, and no mesh for {work}");
             before = sweeps;
         };
         let whole = begin().advance(&around, u64::MAX).expect("a mesh");

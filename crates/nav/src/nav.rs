@@ -17,7 +17,7 @@ use threshold_world::{BlockId, CellId, parallel};
 
 /// A patch: its block and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct PatchId(u32);
+pub struct PatchId(pub(crate) u32);
 
 impl PatchId {
     pub(crate) fn new(block: BlockId, patch: u32) -> PatchId {
@@ -67,7 +67,7 @@ pub struct Nav {
     sources: Box<[[OnceLock<Sources>; 2]]>,
     /// Links that a body could not follow after all.
     marks: RwLock<Arc<BTreeSet<LinkId>>>,
-    /// The mesh that is being built a little at a time.
+    /// The mesh that is being built in slices.
     under_way: Option<MeshBuild>,
 }
 
@@ -86,13 +86,13 @@ impl Nav {
         }
     }
 
-    /// Tells at most this many places of a block apart; the rest of it is left out ([`BlockMesh::is_cut`]).
+    /// Distinguishes at most this many places per block; further places are omitted ([`BlockMesh::is_cut`]).
     pub fn with_limit(mut self, places: usize) -> Nav {
         self.max_places = places.min(MAX_NODES);
         self
     }
 
-    /// Takes what was kept from before: meshes of it that still hold are not built anew.
+    /// Uses saved meshes where they are still valid.
     pub fn with_kept(mut self, kept: KeptMeshes) -> Nav {
         self.kept = Some(kept);
         self
@@ -131,8 +131,8 @@ impl Nav {
         MeshBuild::new(around, &self.agent, block, self.max_places)
     }
 
-    /// Goes on building the mesh of a block until `work` has been spent on it in all, counted in sweeps; what it has cost once it is there.
-    /// The answer is the same whether the mesh was built this way, at once, or was kept in a file.
+    /// Continues the mesh of a block until `work` sweeps have been spent on it in total. Returns its cost once it is complete.
+    /// The answer is the same whether the mesh was built this way, at once, or was saved in a file.
     pub fn build_some(&mut self, around: &Surroundings<'_>, block: BlockId, work: u64) -> Option<u64> {
         if self.built(block).is_none() {
             let under_way = self.under_way.take().filter(|build| build.block() == block);
@@ -146,6 +146,15 @@ impl Nav {
             let _ = self.meshes[usize::from(block.0)].set(Box::new(mesh?));
         }
         self.built(block).map(|mesh| mesh.work.into()).filter(|&cost| cost <= work)
+    }
+
+    /// Continues the mesh of a block for about this many sweeps. Returns whether it is complete. Only one mesh is built in slices at a time:
+    /// progress on another block is lost.
+    pub fn build_more(&mut self, around: &Surroundings<'_>, block: BlockId, sweeps: u64) -> bool {
+        let under_way = self.under_way.as_ref().filter(|build| build.block() == block);
+        let allowed = under_way.map_or(0, MeshBuild::allowed);
+        self.build_some(around, block, allowed.saturating_add(sweeps));
+        self.built(block).is_some()
     }
 
     /// Drops the meshes of a block and of its neighbours, because something in the block has changed.

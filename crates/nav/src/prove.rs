@@ -3,7 +3,7 @@
 use crate::{
     NavError, Passage, PatchId, Query, Route,
     policy::is_open,
-    pull::pull,
+    pull::{Corner, pull},
     route::ROOM,
     search::{Crossing, nearest_on},
     walk::Milestone,
@@ -12,7 +12,7 @@ use glam::{Vec2, Vec3};
 use threshold_physics::scene::Foothold;
 use threshold_world::{Frame, Position, coords::block_offset};
 
-/// Ways of more waypoints are walked again with fewer.
+/// Ways of this many legs are walked with fewer where that is possible.
 const MANY_LEGS: usize = 6;
 
 /// A body this near to a waypoint that it was sent to is there to the point, in metres.
@@ -41,6 +41,11 @@ pub(crate) fn part_before_portal(corridor: &[Crossing]) -> (&[Crossing], Option<
         Some((count, portal)) => (&corridor[..count], Some(portal)),
         None => (corridor, None),
     }
+}
+
+/// The patch that a corner lies in, behind the last crossing before it.
+fn patch_of(corridor: &[Crossing], corner: &Corner) -> Option<PatchId> {
+    corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|crossing| crossing.way.to)
 }
 
 impl Query<'_> {
@@ -88,16 +93,15 @@ impl Query<'_> {
         let Some(start) = self.walk.milestone() else { return Ok(Err(Failed::AtGoal)) };
         let first = waypoints.len() - 1;
         let corners = pull(self.flat(&start.at.position), corridor, self.flat(goal));
+        if corners.len() >= MANY_LEGS && self.leap(&start, corridor, &corners, goal, waypoints)? {
+            return Ok(Ok(()));
+        }
         let mut passed = 0;
         for (k, corner) in corners.iter().enumerate() {
             let Some(milestone) = self.walk.milestone() else { return Ok(Err(Failed::AtGoal)) };
             let is_goal = k + 1 == corners.len();
-            let patch = corner.crossings.checked_sub(1).and_then(|k| corridor.get(k)).map(|c| c.way.to);
-            let to = match patch.filter(|_| !is_goal) {
-                _ if is_goal => *goal,
-                Some(patch) => self.lifted(corner.at, patch),
-                None => self.raw(corner.at, goal.frame.origin.z),
-            };
+            let patch = patch_of(corridor, corner);
+            let to = if is_goal { *goal } else { self.corner(corner, patch, goal) };
             if self.walk.leg(&to, is_goal || patch.is_some())?.is_err() || is_goal && !self.is_at(goal) {
                 self.walk.go_back(&milestone)?;
                 let part = &corridor[passed..corner.crossings];
@@ -120,6 +124,35 @@ impl Query<'_> {
             self.tighten(&start, first, goal, waypoints)?;
         }
         Ok(Ok(()))
+    }
+
+    /// The place of a corner.
+    fn corner(&self, corner: &Corner, patch: Option<PatchId>, goal: &Position) -> Position {
+        patch.map_or_else(|| self.raw(corner.at, goal.frame.origin.z), |patch| self.lifted(corner.at, patch))
+    }
+
+    /// Walks a part of the way with many corners and leaves out those that a straight leg passes as well; false, and back
+    /// at its beginning, when a leg fails.
+    fn leap(
+        &mut self,
+        start: &Milestone,
+        corridor: &[Crossing],
+        corners: &[Corner],
+        goal: &Position,
+        waypoints: &mut Vec<Position>,
+    ) -> Result<bool, NavError> {
+        let mut places = vec![start.at.position];
+        let last = corners.len().saturating_sub(1);
+        places.extend(corners.iter().take(last).map(|c| self.corner(c, patch_of(corridor, c), goal)));
+        places.push(*goal);
+        match self.shortened(&places)? {
+            Some(kept) if self.is_at(goal) => {
+                waypoints.pop();
+                waypoints.extend(kept);
+                Ok(true)
+            }
+            _ => self.walk.go_back(start).map(|()| false),
+        }
     }
 
     /// Walks a part of the way once more and leaves out waypoints wherever a straight leg holds as well.

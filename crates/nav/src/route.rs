@@ -17,27 +17,27 @@ use std::collections::BTreeSet;
 use threshold_physics::scene::{Foothold, check_position};
 use threshold_world::{BlockId, CellId, Frame, Position, coords::block_offset};
 
-/// How far from a place the mesh is looked for: from above, and up or down, in metres.
+/// How far from a place the mesh is searched, horizontally and vertically, in metres.
 const REACH: Vec2 = Vec2::new(1.3, 1.0);
 /// Places of the mesh that are tried at either end.
 const ENDS: usize = 10;
-/// A body that is put down somewhere and ends up farther from there, in metres, has found no room.
+/// There is no room for a body that ends up farther than this from where it was put down, in metres.
 pub(crate) const ROOM: f32 = 0.3;
 /// Places of the mesh that are enough at either end.
 pub(crate) const ENOUGH: usize = 2;
-/// Longer ways are not tried straight first, in metres. Shorter ones mostly hold, and then need no mesh, which takes long to build.
+/// Up to this distance the straight line is tried first, in metres. It mostly succeeds, and then no mesh has to be built.
 const STRAIGHT: f32 = 64.0;
-/// Ways that turned out not to hold before one gives up.
+/// Failed routes after which a search gives up.
 const MAX_REPLANS: usize = 64;
-/// Patches that are looked at from either end before it is the other one's turn.
+/// Patches that are searched from one end before it is the other end's turn.
 const BATCH: usize = 64;
-/// Patches that are looked at before it is asked whether there can be a way.
+/// Patches that are searched before checking whether the goal can be reached at all.
 const PROMPT: usize = 1024;
-/// Patches that are looked at for the place nearest to a goal that cannot be reached.
+/// Patches that are searched for the place nearest to an unreachable goal.
 const LOOK_AROUND: usize = 1024;
-/// Patches that are looked at in one go when nothing else is said.
+/// Patches per step of [`Nav::find`].
 const STEPS: usize = 1 << 16;
-/// Patches that are looked at before one gives up.
+/// Patches after which a search gives up.
 const MAX_STEPS: usize = 1 << 22;
 
 /// A route that can be walked.
@@ -120,12 +120,12 @@ pub struct Request<'a> {
     pub prove: bool,
 }
 
-/// What an attempt came to.
+/// The result of [`Nav::attempt`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attempt {
     /// The answer.
     Answer(Result<Route, Unreachable>),
-    /// There is none yet: meshes of these blocks are needed first.
+    /// The search needs the meshes of these blocks first.
     Needs(Vec<BlockId>),
 }
 
@@ -338,8 +338,8 @@ impl<'a> Query<'a> {
         self.answer = Some(Err(Unreachable { why, nearest, gap }));
     }
 
-    /// Goes on for some steps, each a patch that is looked at or a sweep; the answer, when there is one. A way that has been found is walked to its end or to where it
-    /// does not hold, whatever that takes.
+    /// Continues for some steps, each a patch or a sweep, and returns the answer once there is one. The proof of a route is not interrupted: it ends at the goal
+    /// or at the first leg that fails.
     pub fn advance(&mut self, steps: usize) -> Result<Option<Result<Route, Unreachable>>, NavError> {
         let mut left = steps;
         while left > 0 && self.answer.is_none() && self.lacking.is_empty() {

@@ -2,7 +2,7 @@
 
 use crate::{
     Nav, PatchId, Policy, Surroundings,
-    mesh::{PatchKind, Side},
+    mesh::{BlockMesh, PatchKind, Side},
     nav::{LinkId, Way},
     policy::Terms,
     portals::Exits,
@@ -15,21 +15,21 @@ use std::{
 };
 use threshold_world::{BlockId, Position, coords::block_offset};
 
-/// Metres that opening a door is worth.
+/// Opening a door costs as much as walking this far, in metres.
 const DOOR_COST: f32 = 2.0;
-/// Metres that falling is worth, beyond the way.
+/// Extra cost of a fall, in metres.
 const DROP_COST: f32 = 1.0;
-/// Metres that a place close to a wall is worth: one goes there only where it is narrow.
+/// Extra cost of a place close to a wall, in metres: routes use such places only where it is narrow.
 const SQUEEZE_COST: f32 = 0.5;
-/// Metres that a portal is worth.
+/// Extra cost of a portal, in metres.
 const PORTAL_COST: f32 = 5.0;
-/// How much longer a way through water is.
+/// Factor on distances in water.
 const WATER_COST: f32 = 1.5;
 
-/// Patches that most ways are found with.
+/// Patches that most searches visit.
 const USUAL: usize = 512;
 
-/// Of ways that differ by less than this the search follows one instead of all.
+/// Factor on the estimate: of routes that differ by less than this, the search follows one instead of all.
 const EAGER: f32 = 1.01;
 
 /// A step of a corridor.
@@ -45,6 +45,13 @@ pub(crate) struct Crossing {
     pub(crate) portal: Option<u32>,
 }
 
+/// The points that a way may be crossed at, as in [`Crossing`].
+struct Gate {
+    left: Vec2,
+    right: Vec2,
+    exit: Option<Vec2>,
+}
+
 /// How a patch was come to.
 #[derive(Clone, Copy, Debug)]
 struct Visit {
@@ -56,24 +63,18 @@ struct Visit {
     is_closed: bool,
 }
 
-/// An entry of the open list: the estimate of the whole way, and the patch.
-#[derive(Clone, Copy, PartialEq)]
-struct Open {
-    estimate: f32,
-    patch: PatchId,
-}
+/// An entry of the open list: the estimate of the whole way, and the patch. Bits of numbers that are not negative sort like
+/// the numbers, so that one comparison of integers is enough.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Open(u64);
 
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Open) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+impl Open {
+    fn new(estimate: f32, patch: PatchId) -> Open {
+        Open(u64::from(estimate.to_bits()) << 32 | u64::from(patch.0))
     }
-}
 
-impl Ord for Open {
-    fn cmp(&self, other: &Open) -> std::cmp::Ordering {
-        self.estimate.total_cmp(&other.estimate).then(self.patch.cmp(&other.patch))
+    fn patch(self) -> PatchId {
+        PatchId(self.0 as u32)
     }
 }
 
@@ -145,7 +146,8 @@ impl Search {
         steps: usize,
     ) -> SearchState {
         for _ in 0..steps {
-            let Some(Reverse(Open { patch, .. })) = self.open.pop() else { return SearchState::Exhausted };
+            let Some(Reverse(open)) = self.open.pop() else { return SearchState::Exhausted };
+            let patch = open.patch();
             let Some(visit) = self.visits.get_mut(&patch).filter(|visit| !visit.is_closed) else { continue };
             visit.is_closed = true;
             let visit = *visit;
@@ -192,7 +194,7 @@ impl Search {
             }
         }
         let estimate = cost + entry.distance(self.goal).min(self.shortcut) * EAGER;
-        self.open.push(Reverse(Open { estimate, patch }));
+        self.open.push(Reverse(Open::new(estimate, patch)));
     }
 
     fn flat(&self, place: &Position) -> Vec2 {
@@ -226,6 +228,8 @@ impl Search {
         patch: PatchId,
         visit: &Visit,
     ) {
+        let block = patch.block();
+        let (mesh, shift) = (nav.mesh(around, block), self.shift(block));
         for way in nav.ways(around, patch) {
             if self.marks.contains(&way.id) {
                 continue;
@@ -237,11 +241,12 @@ impl Search {
             if known.is_some_and(|known| known.is_closed) || !policy.allows(nav, around, &way) {
                 continue;
             }
-            let Some(crossing) = self.crossing(nav, around, &way) else { continue };
-            let near = nearest_on(crossing.left, crossing.right, visit.entry);
-            let entry = crossing.exit.unwrap_or(near);
+            let Some(gate) = self.gate(nav, around, mesh, shift, &way) else { continue };
+            let near = nearest_on(gate.left, gate.right, visit.entry);
+            let entry = gate.exit.unwrap_or(near);
             let mut length = visit.entry.distance(near) + near.distance(entry);
-            let target = nav.mesh(around, way.to.block()).patches.get(way.to.patch() as usize);
+            let beyond = if way.to.block() == block { mesh } else { nav.mesh(around, way.to.block()) };
+            let target = beyond.patches.get(way.to.patch() as usize);
             if target.is_some_and(|target| target.is_wet) {
                 length *= WATER_COST;
             }
@@ -275,8 +280,22 @@ impl Search {
 
     /// Where a way may be crossed.
     fn crossing(&self, nav: &Nav, around: &Surroundings<'_>, way: &Way) -> Option<Crossing> {
-        let mesh = nav.mesh(around, way.id.from.block());
-        let shift = self.shift(way.id.from.block());
+        let block = way.id.from.block();
+        let Gate { left, right, exit } =
+            self.gate(nav, around, nav.mesh(around, block), self.shift(block), way)?;
+        Some(Crossing { way: *way, left, right, exit, portal: None })
+    }
+
+    /// The same, with the mesh that the way leaves from and how far that lies from home.
+    #[inline]
+    fn gate(
+        &self,
+        nav: &Nav,
+        around: &Surroundings<'_>,
+        mesh: &BlockMesh,
+        shift: Vec2,
+        way: &Way,
+    ) -> Option<Gate> {
         let from = way.id.from.patch();
         match way.link.side {
             Side::Border(direction) => {
@@ -285,13 +304,13 @@ impl Search {
                 // Going east or south, the higher end is to the left.
                 let (left, right) =
                     if matches!(direction, 0 | 3) { (middle[1], middle[0]) } else { (middle[0], middle[1]) };
-                Some(Crossing { way: *way, left, right, exit: None, portal: None })
+                Some(Gate { left, right, exit: None })
             }
             Side::Point => {
                 let start = mesh.flat(from, way.link.lo) + shift;
                 let other = nav.mesh(around, way.to.block());
                 let end = other.flat(way.to.patch(), way.link.hi) + self.shift(way.to.block());
-                Some(Crossing { way: *way, left: start, right: start, exit: Some(end), portal: None })
+                Some(Gate { left: start, right: start, exit: Some(end) })
             }
         }
     }

@@ -17,69 +17,69 @@ use threshold_physics::{
 };
 use threshold_world::{BlockId, Position, heading_of};
 
-/// How near to the end of a leg is there, in metres.
+/// A leg ends within this distance of its waypoint, in metres.
 const LEG_REACH: f32 = 0.15;
-/// Nearer than this to the end of a leg one walks, in metres: a run cannot be stopped to the point.
+/// Within this distance of a waypoint objects walk, in metres: a run cannot be stopped on the spot.
 const RUN_UP: f32 = 2.5;
-/// How near one comes that has no motion table, in metres.
+/// [`LEG_REACH`] of an object without a motion table, in metres.
 const EXACT: f32 = 0.02;
-/// One that is held up this near to the end of a leg goes on with the next one.
+/// An object that is stuck within this distance of a waypoint continues with the next leg, in metres.
 const SLACK: f32 = 0.4;
-/// How near to the goal is there, in metres.
+/// A walk ends within this distance of the goal, in metres.
 const GOAL_REACH: f32 = 0.3;
-/// Higher or lower than this is another level, in metres.
+/// A larger difference in height is another floor, in metres.
 const LEVEL: f32 = 1.2;
-/// Ticks without progress after which one is held up.
+/// Ticks without progress after which an object counts as stuck.
 const PATIENCE: u32 = 30;
 /// What counts as progress, in metres.
 const PROGRESS: f32 = 0.02;
-/// Times that one looks for another way.
+/// How often a trip is replanned before it is given up.
 const MAX_REPLANS: u32 = 8;
-/// Ticks for which one waits for the meshes of its way: a minute.
+/// Ticks that a trip waits for its meshes: a minute.
 const MAX_WAIT: u32 = 60 * TICKS_PER_SECOND as u32;
-/// A door on the way is opened from this near, in metres.
+/// Doors on the route are opened within this distance, in metres.
 const DOOR_REACH: f32 = 2.5;
 
 /// Why an object gave up going to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GaveUp {
-    /// There is no way, or none any more.
+    /// There is no route, or no longer one.
     Unreachable(Unreachable),
-    /// Something is in the way that does not go away.
+    /// Something blocks the route and stays there.
     Blocked,
     /// A player's keys were held.
     Keys,
 }
 
-/// Somebody on the way somewhere.
+/// An object's trip to a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Trip {
     goal: Position,
     policy: Policy,
     gait: Gait,
     waypoints: Vec<Position>,
-    /// Closed doors on the way, by game id.
+    /// Game ids of the closed doors on the route.
     doors: Vec<u32>,
-    /// Portals on the way.
+    /// Portals on the route.
     passages: Vec<Passage>,
-    /// The waypoint that the leg under way leads to.
+    /// Index of the waypoint that the current leg leads to.
     next: u32,
-    /// There is no way yet, or none any more: it is being looked for.
+    /// The route is being searched for.
     is_looking: bool,
-    /// Blocks whose meshes it waits for.
+    /// Blocks whose meshes the search is waiting for.
     needs: Vec<BlockId>,
-    /// Ticks that it has waited.
+    /// Ticks spent waiting.
     waited: u32,
-    /// Where no way leads it goes straight ahead.
+    /// Without a route, walk straight ahead.
     or_straight: bool,
-    /// Blocks that the way leads through, and what it was proved in.
+    /// Blocks that the route passes through, and the hash of what it was proved in.
     blocks: Vec<BlockId>,
     proved_in: u64,
-    /// The tick at which it was last asked whether the way still holds.
+    /// The tick of the last check that the route is still valid.
     asked_at: u64,
-    /// The leg has been begun.
+    /// The current leg has been started.
     has_set_out: bool,
-    /// It was begun at a run.
+    /// It was started at a run.
     runs: bool,
     nearest: f32,
     still: u32,
@@ -87,7 +87,7 @@ pub(crate) struct Trip {
 }
 
 impl Trip {
-    /// Nothing is known of the way yet.
+    /// A trip whose route is not known yet.
     fn new(goal: Position, policy: &Policy, gait: Gait) -> Trip {
         Trip {
             goal,
@@ -116,7 +116,7 @@ impl Trip {
         (self.next, self.has_set_out, self.nearest, self.still) = (waypoint, false, f32::INFINITY, 0);
     }
 
-    /// Goes this way from now on.
+    /// Follows this route from now on.
     fn take(&mut self, route: Route) {
         self.blocks = route.cells.iter().map(|cell| cell.block()).collect();
         self.blocks.sort_unstable();
@@ -126,38 +126,38 @@ impl Trip {
         self.begin_leg(1);
     }
 
-    /// Looks for a way.
+    /// Starts a new search.
     fn look(&mut self, needs: Vec<BlockId>) {
         (self.waypoints, self.doors, self.passages) = Default::default();
         (self.is_looking, self.needs) = (true, needs);
     }
 }
 
-/// Everybody on the way somewhere.
+/// All trips.
 pub(crate) type Trips = Arc<BTreeMap<EntityKey, Trip>>;
 
-/// How a leg stands.
+/// The state of a leg.
 enum Leg {
     UnderWay,
     Done,
     HeldUp,
 }
 
-/// Metres per second of one without a motion table.
+/// Metres per second of an object without a motion table.
 fn pace(gait: Gait) -> f32 {
     let walker = Walker { gait, ..Walker::default() };
     walker.motion(&Controls { forward: true, ..Controls::default() }).velocity.y
 }
 
 impl Simulation {
-    /// Sends a player or creature to a place. The way is looked for as ticks pass, as meshes it needs may have to be built first, and then walked leg by leg:
-    /// [`Event::SetOut`] says that there is one, [`Event::CameTo`] or [`Event::GaveUpGoing`] how it ended. An object that was on the way elsewhere goes here instead.
+    /// Sends a player or creature to a place. The search takes some ticks, because the meshes it needs may have to be built first; then the object walks the
+    /// route leg by leg. [`Event::SetOut`] reports the route, [`Event::CameTo`] or [`Event::GaveUpGoing`] how the trip ended. Replaces an earlier trip.
     pub fn go_to(&mut self, key: EntityKey, goal: &Position, policy: &Policy) -> Result<(), SimError> {
         let gait = if self.players.contains_key(&key) { Gait::Run } else { Gait::Walk };
         self.send(key, Trip::new(*goal, policy, gait))
     }
 
-    /// As [`Simulation::go_to`]; where no way leads there, straight ahead as far as that goes.
+    /// Like [`Simulation::go_to`], but without a route the object walks straight ahead as far as it gets.
     pub(crate) fn go_to_or_straight(&mut self, key: EntityKey, goal: &Position) -> Result<(), SimError> {
         self.send(key, Trip { or_straight: true, ..Trip::new(*goal, &Policy::default(), Gait::Walk) })
     }
@@ -171,7 +171,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Has a way walked.
+    /// Starts a trip along a known route.
     pub(crate) fn set_out(
         &mut self,
         key: EntityKey,
@@ -186,7 +186,7 @@ impl Simulation {
         Arc::make_mut(&mut self.trips).insert(key, trip);
     }
 
-    /// A player has run into a portal: one that its way takes leads on to the rest of it.
+    /// A player has run into a portal. If its route takes the portal, the trip continues behind it.
     pub(crate) fn pass_portal(&mut self, player: EntityKey, portal: EntityKey) {
         let id = self.scene.get(portal).and_then(|portal| portal.guid);
         let Some(trip) = self.trips.get(&player) else { return };
@@ -218,7 +218,7 @@ impl Simulation {
         self.trips.get(&key).and_then(|trip| trip.waypoints.get(trip.next as usize..)).unwrap_or(&[])
     }
 
-    /// Before the objects of a tick: everybody on the way goes on. What is in no loaded cell waits.
+    /// Advances all trips, before the objects of a tick are updated. Objects outside the loaded cells wait.
     pub(crate) fn follow_trips(&mut self) -> Result<(), SimError> {
         if self.trips.is_empty() {
             return Ok(());
@@ -232,7 +232,7 @@ impl Simulation {
                 false
             }
         });
-        // Nobody sets out while the others are followed.
+        // No trip begins in this loop.
         self.trips = trips;
         result
     }
@@ -283,7 +283,7 @@ impl Simulation {
         let way = entity.position.offset_to(to);
         let distance = way.truncate().length();
         let is_last = trip.next as usize + 1 == trip.waypoints.len();
-        // What moves by a table ends its strides where its animation does; anything else stops where it wants to.
+        // An object with a motion table stops where its animation ends; any other stops exactly.
         let leg_reach = if entity.has_motion_table() { LEG_REACH } else { EXACT };
         let reach = if is_last { GOAL_REACH } else { leg_reach };
         let is_level = way.z.abs() < LEVEL;
@@ -303,7 +303,7 @@ impl Simulation {
         })
     }
 
-    /// Has the legs do what the leg asks for.
+    /// Moves the object along the current leg.
     fn walk_leg(&mut self, key: EntityKey, trip: &mut Trip) -> Result<(), SimError> {
         let Some(&to) = trip.waypoints.get(trip.next as usize) else { return Ok(()) };
         let entity = self.entity(key)?;
@@ -314,7 +314,7 @@ impl Simulation {
                 let parameters =
                     MovementParameters { distance: LEG_REACH * 0.8, ..MovementParameters::default() };
                 let parameters = parameters.with(MoveFlags::CAN_RUN, runs);
-                // Places have no size, and a body that stops at its own edge does not come to them.
+                // Places have no size; a body that stopped at its own edge would not reach them.
                 let parameters = parameters.with(MoveFlags::USE_CYLINDERS, false);
                 self.perform_or_stay(key, Movement::MoveToPosition(to, parameters))?;
             }
@@ -343,7 +343,7 @@ impl Simulation {
         }
     }
 
-    /// Opens closed doors of the way that one has come near to.
+    /// Opens the route's closed doors that are near.
     fn open_doors_near(&mut self, key: EntityKey, trip: &Trip) -> Result<(), SimError> {
         for &id in &trip.doors {
             let Some(door) = self.find(id).filter(|door| self.doors.get(door).is_some_and(|d| !d.open))
@@ -358,14 +358,14 @@ impl Simulation {
         Ok(())
     }
 
-    /// Remembers what the way of a trip was proved in.
+    /// Records what the route of a trip was proved in.
     fn note_proof(&mut self, trip: &mut Trip) {
         trip.proved_in = self.ways_signature(&trip.blocks, &trip.policy);
         trip.asked_at = self.clock.ticks;
     }
 
-    /// Once a second: legs that were proved still hold where nothing has changed since, and where something has another way is looked for. Until it is known the old one is
-    /// gone on. False when there is none any more.
+    /// Once a second, checks whether anything along the route has changed since it was proved, and if so searches for another one. The old route is followed
+    /// until the new one is known. False when there is no route any more.
     fn keep_way_true(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
         if self.clock.ticks < trip.asked_at + TICKS_PER_SECOND || self.has_searched_enough() {
             return Ok(true);
@@ -385,7 +385,7 @@ impl Simulation {
         }
     }
 
-    /// Looks for another way from here; false when there have been too many.
+    /// Searches for another route from here; false after too many attempts.
     fn replan(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
         trip.replans += 1;
         if trip.replans > MAX_REPLANS {
@@ -395,7 +395,7 @@ impl Simulation {
         self.look_for_way(key, trip)
     }
 
-    /// Looks for the way as far as the meshes that are there allow; false when there is none.
+    /// Searches for the route with the meshes that are ready; false when there is none.
     fn look_for_way(&mut self, key: EntityKey, trip: &mut Trip) -> Result<bool, SimError> {
         if self.has_searched_enough() {
             return Ok(true);

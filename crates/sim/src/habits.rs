@@ -71,6 +71,12 @@ struct Missed {
 }
 
 impl Missed {
+    /// A search that has found no way either, after another one or as the first.
+    fn again(before: Option<Missed>, goal: Position, now: u64) -> Missed {
+        let times = before.map_or(0, |missed| missed.times + 1);
+        Missed { goal, until: now + (LOOK << times.min(MAX_DOUBLINGS)), times }
+    }
+
     /// Whether a search for a way to a goal would most likely find none again.
     fn still_holds(&self, goal: &Position, now: u64) -> bool {
         now < self.until && goal.cell == self.goal.cell && goal.distance_to(&self.goal) < SAME_PLACE
@@ -262,9 +268,7 @@ impl Simulation {
                 }
             }
             Attempt::Answer(Err(_)) => {
-                let times = progress.missed.map_or(0, |missed| missed.times + 1);
-                let until = now + (LOOK << times.min(MAX_DOUBLINGS));
-                progress.missed = Some(Missed { goal, until, times });
+                progress.missed = Some(Missed::again(progress.missed, goal, now));
             }
             // One that is on its way already goes on until more is known.
             Attempt::Needs(_) if self.is_going(key) => return Ok(()),
@@ -383,4 +387,54 @@ impl Simulation {
 /// Ticks of some seconds, at least one.
 fn in_ticks(seconds: f32) -> u64 {
     ((f64::from(seconds) * TICKS_PER_SECOND as f64).round() as u64).max(1)
+}
+
+#[cfg(all(test, feature = "sample"))]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Position {
+        text.parse().expect("a place")
+    }
+
+    #[test]
+    fn each_search_in_vain_doubles_the_time_to_the_next_one() {
+        let goal = at("0x80800100 [60 105.2 20.26]");
+        let (mut missed, mut seconds) = (None, Vec::new());
+        for _ in 0..7 {
+            let again = Missed::again(missed, goal, 1000);
+            assert!(again.still_holds(&goal, again.until - 1) && !again.still_holds(&goal, again.until));
+            seconds.push((again.until - 1000) / TICKS_PER_SECOND);
+            missed = Some(again);
+        }
+        assert_eq!(seconds, [1, 2, 4, 8, 16, 32, 32]);
+        let again = Missed::again(None, goal, 1000);
+        assert!(again.still_holds(&at("0x80800100 [61.9 105.2 20.26]"), 1001));
+        assert!(!again.still_holds(&at("0x80800100 [62.1 105.2 20.26]"), 1001), "two metres on");
+        assert!(!again.still_holds(&at("0x80800104 [60 105.2 20.26]"), 1001), "in another cell");
+    }
+
+    #[test]
+    fn a_boar_that_cannot_come_to_its_prey_searches_a_few_times_a_minute() {
+        let mut sim = Simulation::sample().expect("the sample world");
+        // In front of a house with closed doors, and in its hall.
+        let (outside, hall) = (at("0x80800015 [60 100 20.01]"), at("0x80800100 [60 105.2 20.26]"));
+        let boar = sim.find_by_name("Angry Boar").expect("the boar");
+        let mut boar = sim.placed(boar).expect("what is known of it").clone();
+        (boar.id, boar.cell, boar.origin) = (0x7000_0002, outside.cell, outside.frame.origin.to_array());
+        boar.habits.chases = Some(Chase { radius: 25.0, gives_up: 60.0 });
+        let boar = sim.add_placed(boar).expect("a boar");
+        sim.spawn_player(hall).expect("a player");
+        // Searches are counted by what is remembered of the last one.
+        let guid = sim.entity(boar).ok().and_then(|boar| boar.guid).expect("its game id");
+        let (mut searches, mut last) = (0, None);
+        for _ in 0..60 * TICKS_PER_SECOND {
+            sim.tick().expect("a tick");
+            let missed = sim.doings.0.get(&guid).and_then(|progress| progress.missed);
+            searches += u32::from(missed.is_some() && missed != last);
+            last = missed;
+        }
+        // After 1, 2, 4, 8, 16 and 32 seconds; without that there were one a second.
+        assert!((4..=7).contains(&searches), "{searches} searches in a minute");
+    }
 }

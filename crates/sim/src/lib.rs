@@ -47,6 +47,7 @@ mod probe;
 mod routes;
 #[cfg(feature = "render")]
 mod shown;
+mod signatures;
 mod simulation;
 mod snapshot;
 mod spectator;

@@ -1,10 +1,12 @@
-//! Meshes for those who find their way by themselves: built as ticks pass, so much in each, so that no tick waits for one.
+//! Builds navigation meshes for objects that find their own way, a slice per tick, so that no tick stalls.
 //!
-//! Work is counted, not timed: who sets out when is the same on every machine, whether a mesh was built, kept in a file or asked for by somebody else before.
+//! Work is counted, not timed: an object sets out at the same tick on every machine, whether its mesh is built now, was saved in a file, or was built
+//! earlier for another query.
 
 use crate::{
     Gait, SimError, Simulation, Walker, WalkerBody,
-    routes::{AgentKey, Routes, Signature, mix},
+    routes::{AgentKey, Routes},
+    signatures::{Signature, mix},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -15,39 +17,39 @@ use threshold_nav::{Attempt, DoorPolicy, Policy, Request, Surroundings};
 use threshold_physics::EntityKey;
 use threshold_world::{BlockId, Position};
 
-/// Sweeps that a tick spends on meshes.
+/// Sweeps that a tick may spend on meshes.
 const WORK_PER_TICK: u64 = 1_500;
-/// Patches and sweeps that somebody's search may take before it is given up.
+/// Patches and sweeps that one search may take before it is abandoned.
 const SEARCH: usize = 1 << 14;
-/// Patches and sweeps of searches after which those who have not begun theirs wait for the next tick.
+/// Patches and sweeps per tick; once they are spent, further searches wait for the next tick.
 const SEARCHES_PER_TICK: u64 = 6_000;
 
-/// A mesh that somebody waits for.
+/// A mesh that an object is waiting for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Order {
-    /// Whose kind of body it is for.
+    /// The object whose body it is for.
     who: EntityKey,
     block: BlockId,
-    /// What it is built from.
+    /// Hash of what it is built from.
     signature: Signature,
     /// Work that has been spent on it.
     done: u64,
 }
 
-/// Which meshes are there for those who find their way by themselves, and which they wait for. This is state, as what they do depends on it; the meshes
+/// Which meshes objects may use, and which they are waiting for. This is part of the state, because behaviour depends on it; the meshes
 /// themselves follow from the world.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct MeshWork {
-    /// By kind of body, with what they were built from.
+    /// By kind of body, with the hash of what they were built from.
     ready: Arc<BTreeMap<AgentKey, BTreeMap<BlockId, Signature>>>,
-    /// The first is under way.
+    /// The first one is being built.
     orders: Vec<Order>,
-    /// What the searches of a tick have cost so far, and that tick.
+    /// The cost of a tick's searches so far, and that tick.
     searched: (u64, u64),
 }
 
 impl MeshWork {
-    /// Blocks whose meshes are there and still hold.
+    /// Blocks with a mesh that is still valid.
     fn usable(&self, routes: &Routes, agent: AgentKey) -> BTreeSet<BlockId> {
         let ready = self.ready.get(&agent).into_iter().flatten();
         ready
@@ -56,7 +58,7 @@ impl MeshWork {
             .collect()
     }
 
-    /// A mesh is there from now on; those that no longer hold are dropped.
+    /// Records a finished mesh and drops those that are no longer valid.
     fn finish(&mut self, routes: &Routes, agent: AgentKey, block: BlockId, from: Signature) {
         let ready = Arc::make_mut(&mut self.ready).entry(agent).or_default();
         ready.retain(|&block, from| routes.signature_around(block) == *from);
@@ -64,13 +66,13 @@ impl MeshWork {
     }
 }
 
-/// How somebody looks for its way: it is at a walk that legs end and narrow places are passed.
+/// The walker of a search: routes are proved at a walk, because legs end and narrow places are passed at a walk.
 fn walker(who: EntityKey) -> Walker {
     Walker { body: WalkerBody::Entity(who), gait: Gait::Walk, ..Walker::default() }
 }
 
 impl Simulation {
-    /// Does a tick's work on the meshes that somebody waits for.
+    /// Does one tick's work on the meshes that objects are waiting for.
     pub(crate) fn build_meshes(&mut self) {
         if self.mesh_work.orders.is_empty() {
             return;
@@ -86,7 +88,7 @@ impl Simulation {
                 (*signature, *done) = (now, 0);
             }
             let (block, spent) = (*block, *done + left);
-            // Nobody waits for what one who is gone has ordered; others order it themselves.
+            // The object is gone. Others that need the mesh order it themselves.
             let Ok(agent) = self.agent(&walker(*who)).map(|agent| routes.add(agent, &self.library)) else {
                 work.orders.remove(0);
                 continue;
@@ -110,7 +112,23 @@ impl Simulation {
         self.mesh_work = work;
     }
 
-    /// What ways through some blocks depend on, as a number: what meshes do, and which doors stand open for one who opens none.
+    /// Builds one slice of a block's mesh, for hosts that display meshes. Returns whether the mesh is complete. Does nothing while objects are waiting
+    /// for meshes of their own.
+    pub fn build_mesh_slice(&mut self, walker: &Walker, block: BlockId) -> Result<bool, SimError> {
+        let agent = self.agent(walker)?;
+        let mut routes = std::mem::take(&mut self.routes);
+        routes.refresh(self);
+        let agent = routes.add(agent, &self.library);
+        let gateway = |key: EntityKey| self.gateway(key);
+        let around = Surroundings { world: &self.world, scene: &self.scene, gateway: &gateway };
+        let work = if self.mesh_work.orders.is_empty() { WORK_PER_TICK } else { 0 };
+        let is_there = routes.build_more(&around, agent, block, work);
+        self.report_refused(&mut routes);
+        self.routes = routes;
+        Ok(is_there)
+    }
+
+    /// A hash of everything that routes through some blocks depend on: the input of their meshes and, for a policy that opens no doors, which doors are shut.
     pub(crate) fn ways_signature(&mut self, blocks: &[BlockId], policy: &Policy) -> u64 {
         let mut routes = std::mem::take(&mut self.routes);
         routes.refresh(self);
@@ -125,7 +143,7 @@ impl Simulation {
         doors.fold(ground, |hash, door| mix(hash, door.guid.unwrap_or(0).into()))
     }
 
-    /// Looks for somebody's way from where it stands, with the meshes that are there for it. Those that are not are ordered.
+    /// Searches for a route from where an object stands, using the meshes that are ready for it, and orders those that are missing.
     pub(crate) fn attempt_way(
         &mut self,
         key: EntityKey,
@@ -157,12 +175,12 @@ impl Simulation {
         if tick == self.clock.ticks { cost } else { 0 }
     }
 
-    /// Whether this tick has done its share of searches.
+    /// Whether this tick's budget for searches is spent.
     pub(crate) fn has_searched_enough(&self) -> bool {
         self.searched() >= SEARCHES_PER_TICK
     }
 
-    /// Orders the meshes of blocks that are not there for somebody; whether any was missing.
+    /// Orders the missing meshes of some blocks. Returns whether any was missing.
     pub(crate) fn order_meshes(&mut self, who: EntityKey, blocks: &[BlockId]) -> bool {
         let Ok(agent) = self.agent(&walker(who)) else { return false };
         let mut routes = std::mem::take(&mut self.routes);

@@ -1,18 +1,16 @@
 //! Routes: a navigation mesh for every kind of body in use, kept up to date with what is loaded.
 
-use crate::{Event, SimError, Simulation, Walker, WalkerBody};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs, io,
-    path::PathBuf,
-    sync::Arc,
+use crate::{
+    Event, SimError, Simulation, Walker, WalkerBody,
+    signatures::{Signature, Signatures},
 };
+use std::{collections::BTreeMap, fs, io, path::PathBuf};
 use threshold_dat::{DatId, IdScheme};
 use threshold_nav::{
     Agent, Gateway, KeptMeshes, Marks, Nav, NavError, Policy, Request, Route, Surroundings, Unreachable,
 };
 use threshold_physics::{EntityKey, movement::Controls};
-use threshold_world::{BlockId, Library, Position, landblock::Landblock, parallel};
+use threshold_world::{BlockId, Library, Position, parallel};
 
 /// A query for the route from one place to another.
 #[derive(Clone, Debug)]
@@ -35,33 +33,19 @@ pub(crate) type AgentKey = (u32, u32, u32, bool);
 /// Links that turned out not to hold, by kind of body: part of the state, as answers depend on them.
 pub(crate) type KeptMarks = BTreeMap<AgentKey, Marks>;
 
-/// Largest file of kept meshes that is read: those of the whole map are a sixth of that.
+/// Largest mesh file that is read. The meshes of the whole map take a sixth of that.
 const MAX_FILE: u64 = 2 << 30;
 
-/// What a mesh depends on, as a number.
-pub(crate) type Signature = u64;
-
-/// What is loaded of a block, with the number that stands for it.
-struct Ground {
-    block: Arc<Landblock>,
-    has_land: bool,
-    rooms: u64,
-    signature: Signature,
-}
-
-/// Meshes, and what they were built from. None of it is state: it follows from the world.
+/// Meshes and the signatures of their input. Not part of the state: it follows from the world.
 #[derive(Default)]
 pub(crate) struct Routes {
     navs: BTreeMap<AgentKey, Nav>,
-    signatures: BTreeMap<BlockId, Signature>,
-    /// As far as they depend on nothing but what is loaded, and the version of the world that they are of.
-    ground: BTreeMap<BlockId, Ground>,
-    ground_version: Option<u64>,
-    /// Marks of meshes that have not been asked for yet.
+    signatures: Signatures,
+    /// Marks of meshes that have not been needed yet.
     kept: KeptMarks,
-    /// Where meshes are kept.
+    /// The folder with saved meshes.
     pub(crate) folder: Option<PathBuf>,
-    /// Files that could not be used, and why.
+    /// Files that could not be used, with the reasons.
     refused: Vec<(PathBuf, String)>,
     /// Tick, version of the world and number of objects when the signatures were last compared.
     checked: Option<(u64, u64, usize)>,
@@ -189,7 +173,7 @@ impl Routes {
         self.navs.get(&agent)
     }
 
-    /// Goes on with the mesh of a block until this much work has been spent on it; what it cost once it is there.
+    /// Continues the mesh of a block until this much work has been spent on it. Returns its cost once it is complete.
     pub(crate) fn build_some(
         &mut self,
         around: &Surroundings<'_>,
@@ -200,11 +184,23 @@ impl Routes {
         self.navs.get_mut(&agent)?.build_some(around, block, work)
     }
 
-    /// What the mesh of a block depends on: the block and those around it.
+    /// Continues the mesh of a block for some sweeps. Returns whether it is complete.
+    pub(crate) fn build_more(
+        &mut self,
+        around: &Surroundings<'_>,
+        agent: AgentKey,
+        block: BlockId,
+        sweeps: u64,
+    ) -> bool {
+        self.navs.get_mut(&agent).is_some_and(|nav| match sweeps {
+            0 => nav.built(block).is_some(),
+            _ => nav.build_more(around, block, sweeps),
+        })
+    }
+
+    /// The signature of what the mesh of a block depends on: the block and its neighbours.
     pub(crate) fn signature_around(&self, block: BlockId) -> Signature {
-        let near = |v: u8| v.saturating_sub(1)..=v.saturating_add(1);
-        let blocks = near(block.x()).flat_map(|x| near(block.y()).map(move |y| BlockId::new(x, y)));
-        blocks.fold(1, |hash, id| mix(hash, self.signatures.get(&id).copied().unwrap_or(0)))
+        self.signatures.around(block)
     }
 
     pub(crate) fn add(&mut self, agent: Agent, library: &Library) -> AgentKey {
@@ -219,7 +215,7 @@ impl Routes {
         key
     }
 
-    /// Meshes of a body that were kept beside the data files.
+    /// The saved meshes of a body.
     fn read_kept(&mut self, agent: &Agent, library: &Library) -> Option<KeptMeshes> {
         let file = self.folder.as_ref()?.join(KeptMeshes::file_name(agent));
         let bytes = match fs::metadata(&file) {
@@ -238,7 +234,7 @@ impl Routes {
         }
     }
 
-    /// What has turned out not to hold.
+    /// All links that turned out to fail.
     pub(crate) fn marks(&self) -> KeptMarks {
         let mut marks = self.kept.clone();
         marks.extend(self.navs.iter().map(|(&key, nav)| (key, nav.marks())));
@@ -246,7 +242,7 @@ impl Routes {
         marks
     }
 
-    /// Takes back what [`Routes::marks`] gave out.
+    /// Restores the result of [`Routes::marks`].
     pub(crate) fn set_marks(&mut self, marks: &KeptMarks) {
         self.kept = marks.clone();
         for (key, nav) in &self.navs {
@@ -254,8 +250,7 @@ impl Routes {
         }
     }
 
-    /// Drops what was built of blocks that have changed. A way is proved in the world as it is, so that once a tick is often
-    /// enough.
+    /// Drops the meshes of blocks that have changed. Once a tick is enough, because routes are proved in the world as it is.
     pub(crate) fn refresh(&mut self, sim: &Simulation) {
         let now = (sim.clock.ticks, sim.world.version(), sim.scene.len());
         if self.checked == Some(now) {
@@ -264,47 +259,8 @@ impl Routes {
         self.checked = Some(now);
         let gateway = |key: EntityKey| sim.gateway(key);
         let around = Surroundings { world: &sim.world, scene: &sim.scene, gateway: &gateway };
-        self.refresh_ground(&around);
-        let mut signatures: BTreeMap<BlockId, Signature> =
-            self.ground.iter().map(|(&id, ground)| (id, ground.signature)).collect();
-        for (key, entity) in sim.scene.entities().filter(|(_, entity)| entity.cell.is_some()) {
-            if let Some(signature) = signatures.get_mut(&entity.position.cell.block()) {
-                *signature = signature.wrapping_add(around.object_signature(key, entity));
-            }
-        }
-        let blocks = self.signatures.keys().chain(signatures.keys());
-        let changed: BTreeSet<BlockId> =
-            blocks.copied().filter(|id| self.signatures.get(id) != signatures.get(id)).collect();
-        for nav in self.navs.values_mut() {
-            changed.iter().for_each(|&block| nav.forget(block));
-        }
-        self.signatures = signatures;
-    }
-
-    /// What is loaded. Geometry is looked at once.
-    fn refresh_ground(&mut self, around: &Surroundings<'_>) {
-        let version = around.world.version();
-        if self.ground_version == Some(version) {
-            return;
-        }
-        self.ground_version = Some(version);
-        let mut before = std::mem::take(&mut self.ground);
-        for id in around.world.block_ids() {
-            let Some(block) = around.world.block_data(id) else { continue };
-            let has_land = around.world.landscape(id).is_some();
-            let rooms = block.env_cells.iter().flatten().map(|room| room.id());
-            let rooms = rooms.filter(|&room| around.world.env_cell(room).is_some());
-            let rooms = rooms.fold(0, |hash, room| mix(hash, room.0.into()));
-            let is_same = |ground: &Ground| {
-                Arc::ptr_eq(&ground.block, block) && (ground.has_land, ground.rooms) == (has_land, rooms)
-            };
-            let ground = before.remove(&id).filter(is_same).unwrap_or_else(|| Ground {
-                block: block.clone(),
-                has_land,
-                rooms,
-                signature: mix(around.ground_signature(id), u64::from(has_land)),
-            });
-            self.ground.insert(id, ground);
+        for block in self.signatures.refresh(&around) {
+            self.navs.values_mut().for_each(|nav| nav.forget(block));
         }
     }
 }
@@ -319,11 +275,6 @@ fn data_stamp(library: &Library) -> u64 {
         }
     }
     stamp
-}
-
-/// Mixes a word into a hash.
-pub(crate) fn mix(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3).rotate_left(5)
 }
 
 impl From<NavError> for SimError {

@@ -6,6 +6,7 @@ use crate::{
     dats::DatsArg,
     input,
     out_file::{ForceArg, Mark, OutFile},
+    progress,
     text::say,
 };
 use anyhow::{Context, Result, bail, ensure};
@@ -124,7 +125,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let [from, to] = ends.map(|end| sim.resolve(&end));
     let policy = args.agent.policy();
     let request = PathRequest { walker: args.agent.walker(), from, to, policy: &policy, prove: true };
+    let progress = progress::steps("building meshes and looking for the route");
     let found = sim.find_path(&request)?;
+    progress.finish_and_clear();
     args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     match &found {
@@ -194,11 +197,12 @@ fn route_json(sim: &Simulation, route: &Route) -> Value {
         "doors": route.doors.iter().map(|&id| door_name(sim, id)).collect::<Vec<_>>(),
         "portals": route.passages.iter().map(|p| json!({"name": door_name(sim, p.portal), "waypoint": p.waypoint})).collect::<Vec<_>>(),
         "waypoints": route.waypoints.iter().map(place_json).collect::<Vec<_>>(),
+        "cells": route.cells,
     })
 }
 
 fn unreachable_json(why: &Unreachable) -> Value {
-    json!({"reachable": false, "why": why.why.to_string(), "nearest": place_json(&why.nearest)})
+    json!({"reachable": false, "why": why.why.to_string(), "nearest": place_json(&why.nearest), "gap": why.gap})
 }
 
 fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<()> {
@@ -236,15 +240,26 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
     ensure!(!blocks.is_empty(), "{}: no waypoint is on a landblock of this world", file.display());
     hold_open(&mut sim, &blocks).with_context(|| file.display().to_string())?;
     let places: Vec<Option<Position>> = route.places(sim.world());
+    if let Some(number) = places.iter().position(Option::is_none) {
+        bail!("{}: waypoint {} is not on a landblock of this world", file.display(), number + 1);
+    }
     let known: Vec<Position> = places.iter().copied().flatten().collect();
-    ensure!(known.len() == places.len(), "{}: a waypoint is not on any land", file.display());
     ensure!(!known.is_empty(), "{}: the route has no waypoint to walk to", file.display());
     let policy = args.agent.policy();
     let walked =
         sim.with_nav(&args.agent.walker(), |nav, around| check_route(around, nav.agent(), &policy, &known))??;
     let mut out = stdout().lock();
     let Some(walked) = walked else {
-        writeln!(out, "fails at waypoint 1: there is no room to stand at {}", known[0])?;
+        let why = format!("there is no room to stand at {}", known[0]);
+        if args.json {
+            writeln!(
+                out,
+                "{}",
+                json!({"holds": false, "legs": 0, "length": 0.0, "doors": [], "why": why, "end": place_json(&known[0])})
+            )?;
+        } else {
+            writeln!(out, "fails at waypoint 1: {why}")?;
+        }
         return Ok(Outcome::Findings);
     };
     let doors: Vec<String> = walked.doors.iter().map(|&id| door_name(&sim, id)).collect();

@@ -8,6 +8,7 @@ use crate::{
     },
     dats::DatsArg,
     out_file::{ForceArg, OutFile},
+    progress,
 };
 use anyhow::Result;
 use serde_json::json;
@@ -67,7 +68,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     let blocks = hold_open(&mut sim, &[place.flat()])?;
     let from = sim.resolve(&place);
     let policy = args.agent.policy();
+    let bar = progress::bar(blocks.len(), "building meshes");
     let found = sim.with_nav(&args.agent.walker(), |nav, around| {
+        for some in blocks.chunks(16) {
+            nav.build_all(around, some);
+            bar.inc(some.len() as u64);
+        }
         let reached = match nav.reach(around, &from, &policy)? {
             Ok(reached) => reached,
             Err(why) => return Ok(Err(why)),
@@ -83,6 +89,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             regions.iter().filter(|region| !is_reached(region) && region.area >= SMALLEST).cloned().collect();
         Ok::<_, threshold_sim::nav::NavError>(Ok(Found { reached, islands, drawn }))
     })??;
+    bar.finish_and_clear();
     args.agent.finish(&mut sim)?;
     let mut out = stdout().lock();
     let found = match found {

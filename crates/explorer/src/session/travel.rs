@@ -6,10 +6,16 @@ use threshold_sim::{
     Gait, GaveUp, Position, Walker,
     nav::{PatchArea, Policy, Route, Unreachable},
 };
-use threshold_world::{BlockId, loc::Place, stream::StreamStatus};
+use threshold_world::{BlockId, coords::BLOCK_SIDE, loc::Place, stream::StreamStatus};
 
-/// Where the ground was last looked at: from which square, in which state of the world.
-type Surveyed = (BlockId, i32, i32, u64);
+/// Where the ground was last looked at: from which square, in which state of the world, and which meshes were there.
+#[derive(PartialEq)]
+struct Surveyed {
+    block: BlockId,
+    square: [i32; 2],
+    version: u64,
+    built: Vec<BlockId>,
+}
 
 /// Metres that the eye goes before the ground is looked at again.
 const STEP: f32 = 8.0;
@@ -95,19 +101,35 @@ impl Session {
         self.region_end.as_ref()
     }
 
-    /// Finds out where the player can stand within some metres of the eye.
+    /// Finds out where the player can stand within some metres of the eye. Meshes are built a little with every call, the nearest block's
+    /// first, so that no picture waits for them; until they are there, what is known is shown.
     pub fn survey_ground(&mut self, reach: f32) -> Result<()> {
         let Some(eye) = self.eye().position().copied() else { return Ok(()) };
         let (block, at) = (eye.cell.block(), eye.frame.origin);
-        let from = (block, (at.x / STEP) as i32, (at.y / STEP) as i32, self.world().version());
-        if self.survey.from == Some(from) {
+        let walker = Walker { gait: Gait::Walk, ..Walker::default() };
+        let mut near: Vec<BlockId> = self
+            .world()
+            .block_ids()
+            .filter(|id| id.rings_to(block) <= 1 && is_within(*id, &eye, reach))
+            .collect();
+        near.sort_by_key(|id| id.rings_to(block));
+        let built: Vec<BlockId> = self.sim.with_nav(&walker, |nav, _| {
+            near.iter().copied().filter(|&id| nav.built(id).is_some()).collect()
+        })?;
+        if let Some(&missing) = near.iter().find(|id| !built.contains(id)) {
+            self.sim.build_mesh_slice(&walker, missing)?;
+        }
+        let from = Surveyed {
+            block,
+            square: [at.x, at.y].map(|v| (v / STEP) as i32),
+            version: self.world().version(),
+            built,
+        };
+        if self.survey.from.as_ref() == Some(&from) {
             return Ok(());
         }
-        let near = |id: &BlockId| id.x().abs_diff(block.x()) <= 1 && id.y().abs_diff(block.y()) <= 1;
-        let blocks: Vec<BlockId> = self.world().block_ids().filter(near).collect();
-        let walker = Walker { gait: Gait::Walk, ..Walker::default() };
         let patches = self.sim.with_nav(&walker, |nav, around| {
-            let all = blocks.iter().flat_map(|&id| nav.areas(around, id));
+            let all = from.built.iter().flat_map(|&id| nav.areas(around, id));
             let is_near = |area: &PatchArea| {
                 let middle = ((area.low + area.high) / 2.0).extend(area.height);
                 let shift = threshold_world::coords::block_offset(eye.cell, area.cell);
@@ -161,4 +183,12 @@ impl Session {
         let flying = self.eye().position().filter(|_| self.eye().is_flying());
         flying.copied().unwrap_or_else(|| self.position())
     }
+}
+
+/// Whether any part of a block, or of the rooms a little beside it, may lie within some metres of the eye.
+fn is_within(block: BlockId, eye: &Position, reach: f32) -> bool {
+    let low = threshold_world::coords::block_offset(eye.cell, block.cell(1)).truncate();
+    let at = eye.frame.origin.truncate();
+    let nearest = at.clamp(low, low + BLOCK_SIDE);
+    block == eye.cell.block() || eye.cell.is_interior() || nearest.distance(at) < reach + STEP
 }

@@ -79,12 +79,12 @@ impl Probe {
         };
         let input = PlacementInput { mover, at: &seated, may_search: true, no_load: false };
         self.sweeps += 1;
-        let outcome = *self.sweeper.place(world, scene, input, None)?;
+        let outcome = self.sweeper.place(world, scene, input, None)?;
         Ok(match outcome.cell {
             _ if !outcome.ok => Placement::NoValidPosition,
             None => Placement::NoCell,
             Some(_) => {
-                self.take_over(&outcome);
+                take_over(&mut self.entity, outcome);
                 Placement::Placed
             }
         })
@@ -130,9 +130,9 @@ impl Probe {
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
         self.sweeps += 1;
-        let outcome = *self.sweeper.sweep(world, scene, input, None)?;
+        let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.ok {
-            self.take_over(&outcome);
+            take_over(&mut self.entity, outcome);
         }
         Ok(outcome.ok)
     }
@@ -190,32 +190,31 @@ impl Probe {
         let contact = self.entity.start_contact(&mut mover);
         let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
         self.sweeps += 1;
-        let outcome = *self.sweeper.sweep(world, scene, input, None)?;
+        let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.stopped {
             self.entity.set_velocity(Vec3::ZERO);
         }
         if outcome.ok {
-            self.take_over(&outcome);
+            take_over(&mut self.entity, outcome);
         } else {
             self.entity.position.frame.set_rotation(stride.to.frame.rotation());
             self.entity.place_parts();
         }
         Ok(outcome.ok)
     }
+}
 
-    /// The commit of a sweep, as far as it concerns the mover alone.
-    fn take_over(&mut self, outcome: &Outcome) {
-        let entity = &mut self.entity;
-        let previous = entity.transient;
-        entity.cell = outcome.cell;
-        let Some(cell) = outcome.cell else {
-            entity.position = outcome.position;
-            return;
-        };
-        let log = &outcome.log;
-        entity.hold(cell, outcome);
-        entity.set_on_walkable(log.is_walkable(), 0.0);
-        entity.remember_slide(log);
-        entity.rebound(log, previous);
-    }
+/// The commit of a sweep, as far as it concerns the mover alone.
+fn take_over(entity: &mut Entity, outcome: &Outcome) {
+    let previous = entity.transient;
+    entity.cell = outcome.cell;
+    let Some(cell) = outcome.cell else {
+        entity.position = outcome.position;
+        return;
+    };
+    let log = &outcome.log;
+    entity.hold(cell, outcome);
+    entity.set_on_walkable(log.is_walkable(), 0.0);
+    entity.remember_slide(log);
+    entity.rebound(log, previous);
 }

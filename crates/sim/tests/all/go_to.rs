@@ -11,6 +11,8 @@ use threshold_world::BlockId;
 const ROAD: &str = "0x80800015 [60 97.5 20.01]";
 /// In the room upstairs.
 const UPSTAIRS: &str = "0x80800108 [59.2 110 23.255]";
+/// In the house's front door.
+const HALL_DOOR: &str = "0x80800104 [60 104.2 20.25]";
 /// Game id of the house's front door.
 const FRONT_DOOR: u32 = 1;
 
@@ -80,11 +82,7 @@ fn a_villager_with_a_motion_table_goes_the_same_way() {
     let mut sim = Simulation::sample().expect("the sample world");
     // Objects move where somebody looks.
     sim.observe(at(ROAD)).expect("an observer");
-    let watchman = sim.find_by_name("Watchman").expect("the watchman");
-    let setup = sim.placed(watchman).expect("what is known of it").setup;
-    let role = EntityRole { creature: true, ..EntityRole::default() };
-    let new = NewObject { state: PLAYER_STATE, role, ..NewObject::new(setup, at(ROAD)) };
-    let villager = sim.spawn(NewObject { guid: Some(0x7000_0001), ..new }).expect("a villager");
+    let villager = villager(&mut sim, at(ROAD));
     (0..10).for_each(|_| sim.tick().expect("a tick"));
     let route = set_out(&mut sim, villager, &at(UPSTAIRS), &Policy::default()).expect("a way");
     assert_eq!(route.doors, [FRONT_DOOR]);
@@ -193,7 +191,7 @@ fn meshes_are_built_over_many_ticks_the_same_with_any_number_of_threads() {
         pool.install(|| first_way(&mut Simulation::sample().expect("the sample world")))
     };
     let (ticks, route, hash) = run(1);
-    // The village's mesh takes more than fifty thousand sweeps, and a tick makes 2,500 of them.
+    // The village's mesh takes more than fifty thousand sweeps, and a tick makes 1,500 of them.
     assert!((20..300).contains(&ticks), "it set out at tick {ticks}");
     assert!(route.proved);
     for threads in [2, 8] {
@@ -259,6 +257,54 @@ fn one_whose_way_is_barred_meanwhile_goes_around() {
     }
     assert!(came, "{:?}", sim.position(me));
     assert!(nearest > 0.8, "it came within {nearest} m of the board's middle");
+}
+
+/// A villager with a motion table: it walks at 3.12 m/s.
+fn villager(sim: &mut Simulation, at: Position) -> EntityKey {
+    let watchman = sim.find_by_name("Watchman").expect("the watchman");
+    let setup = sim.placed(watchman).expect("what is known of it").setup;
+    let role = EntityRole { creature: true, ..EntityRole::default() };
+    let new = NewObject { state: PLAYER_STATE, role, ..NewObject::new(setup, at) };
+    sim.spawn(NewObject { guid: Some(0x7000_0001), ..new }).expect("a villager")
+}
+
+#[test]
+fn a_walker_whose_way_is_barred_far_ahead_takes_another_one_within_seconds() {
+    let mut sim = Simulation::sample().expect("the sample world");
+    sim.observe(at(ROAD)).expect("an observer");
+    let walker = villager(&mut sim, at("0x80800014 [70 92.5 20.01]"));
+    (0..10).for_each(|_| sim.tick().expect("a tick"));
+    let goal = at("0x80800024 [110 92.5 20.01]");
+    let route = set_out(&mut sim, walker, &goal, &Policy::default()).expect("a way");
+    assert_eq!(route.waypoints.len(), 2, "straight along the street");
+    let mut bar = at("0x80800024 [98 92.5 20]");
+    bar.frame.set_heading(90.0);
+    board(&mut sim, bar);
+    // The check of the next second finds it out, and the mesh takes two seconds.
+    let noticed = (0..5 * 30).find(|_| {
+        sim.tick().expect("a tick");
+        sim.way_ahead(walker).len() > 1
+    });
+    let left = sim.position(walker).expect("the villager").offset_to(&bar).truncate().length();
+    assert!(noticed.is_some() && left > 8.0, "{noticed:?}, {left} m from the board");
+}
+
+#[test]
+fn a_walker_gives_up_as_soon_as_its_only_door_is_closed_far_ahead() {
+    let mut sim = Simulation::sample().expect("the sample world");
+    sim.observe(at(ROAD)).expect("an observer");
+    let door = sim.find(FRONT_DOOR).expect("the door");
+    sim.open_door(door).expect("a door");
+    let walker = villager(&mut sim, at("0x80800014 [60 78 20.01]"));
+    (0..10).for_each(|_| sim.tick().expect("a tick"));
+    set_out(&mut sim, walker, &at(UPSTAIRS), &Policy::leaving_doors_shut()).expect("a way");
+    sim.close_door(door).expect("a door");
+    let gave_up = (0..2 * 30).any(|_| {
+        sim.tick().expect("a tick");
+        sim.drain_events().any(|e| matches!(e, Event::GaveUpGoing { why: GaveUp::Unreachable(_), .. }))
+    });
+    let left = sim.position(walker).expect("the villager").offset_to(&at(HALL_DOOR)).truncate().length();
+    assert!(gave_up && left > 8.0, "gave up: {gave_up}, {left} m from the door");
 }
 
 #[test]
