@@ -51,13 +51,13 @@ export async function openFiles(files) {
   let next;
   try {
     const dats = datsOf(files);
-    if (!dats.length) throw new Error("there are no files in it; a world needs client_portal.dat and client_cell_1.dat");
+    if (!dats.length) throw new Error("no files found; a world needs client_portal.dat and client_cell_1.dat");
     say(`opening ${dats.map((file) => file.name).join(", ")}`);
     const [places, things] = await Promise.all([PLACES, THINGS].map((name) => textOf(files.find((file) => file.name === name))));
     next = startWorker();
     const send = (message) => next.postMessage(message);
     const directories = await new Promise((resolve, reject) => {
-      next.onerror = (event) => reject(new Error(event.message || "the worker that reads files does not start"));
+      next.onerror = (event) => reject(new Error(event.message || "the worker that reads the files did not start"));
       next.onmessage = ({ data }) => {
         if (data.ready) send({ what: "open", program, files: dats });
         else if (data.failed) reject(new Error(data.failed));
@@ -69,7 +69,7 @@ export async function openFiles(files) {
       if (data.failed) console.error(data.failed);
       else receive(data.answer);
     };
-    say("loading what is around the first place");
+    say("loading the surroundings");
     await open_world(directories, places, things, (wanted) => send({ what: "ask", wanted }));
     worker?.terminate();
     worker = next;

@@ -17,7 +17,7 @@ use js_sys::{Float32Array, Uint8Array, Uint32Array};
 use std::{path::Path, rc::Rc, sync::Arc};
 use threshold_dat::{
     DatId,
-    container::{DatFile, FileKind},
+    container::DatFile,
 };
 use threshold_physics::{EntityRole, State};
 use threshold_sim::{
@@ -72,27 +72,19 @@ fn open(origin: Builder, residency: Option<JsResidency>) -> Result<World, Fault>
     Ok(World { shared: Rc::new(Shared::new(inner)) })
 }
 
-fn dat(name: &'static str, kind: FileKind, options: &mut Options) -> Result<DatFile, Fault> {
+fn dat(name: &'static str, options: &mut Options) -> Result<DatFile, Fault> {
     let value = options.required(name)?;
-    let file = match Ranged::new(name, &value)? {
-        Some(file) => DatFile::from_ranges(name, file).map_err(|error| Fault::Data(error.to_string()))?,
+    match Ranged::new(name, &value)? {
+        Some(file) => DatFile::from_ranges(name, file).map_err(|error| Fault::Data(error.to_string())),
         None => DatFile::from_bytes(bytes(name, &value)?)
-            .map_err(|error| Fault::Data(format!("{name}: {error}")))?,
-    };
-    match file.header().kind() {
-        Some(found) if found != kind => {
-            Err(Fault::Data(format!("{name}: a {found:?} file, not a {kind:?} file")))
-        }
-        _ => Ok(file),
+            .map_err(|error| Fault::Data(format!("{name}: {error}"))),
     }
 }
 
 fn builder(files: &JsDatFiles) -> Result<Builder, Fault> {
     let mut files = Options::new(files)?;
-    let source = DatSource::new(
-        dat("portal", FileKind::Portal, &mut files)?,
-        dat("cell", FileKind::Cell, &mut files)?,
-    );
+    let (portal, cell) = (dat("portal", &mut files)?, dat("cell", &mut files)?);
+    let source = DatSource::new(portal, cell).map_err(|error| Fault::Data(error.to_string()))?;
     let mut builder = Builder::default().source(Arc::new(source));
     if let Some(entities) = files.get("entities")? {
         let objects = parse_objects(Path::new("entities"), &text("entities", &entities)?);

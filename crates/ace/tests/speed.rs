@@ -3,9 +3,10 @@
 //!
 //! `cargo test --release -p threshold-ace --test speed -- --ignored --nocapture`
 
+mod support;
+
 use std::{
     borrow::Cow,
-    fmt::Write as _,
     ops::RangeInclusive,
     sync::{
         Arc,
@@ -110,32 +111,8 @@ fn check(side: u32, wanted_rows: usize) -> f64 {
         .iter()
         .filter(|object| object.cell.0 >> 16 == VILLAGE && object.kind != ObjectKind::Other)
         .collect();
-    let mut text = String::from("INSERT INTO `weenie` (`class_Id`, `class_Name`, `type`) VALUES ");
-    for (number, object) in village.iter().enumerate() {
-        let kind = match object.kind {
-            ObjectKind::Door => 19,
-            ObjectKind::Chest => 20,
-            ObjectKind::Creature | ObjectKind::Person => 10,
-            _ => 1,
-        };
-        let _ = write!(
-            text,
-            "{}({number}, '{}', {kind})",
-            if number > 0 { "," } else { "" },
-            object.name.replace('\'', "")
-        );
-    }
-    text += ";\nINSERT INTO `weenie_properties_d_i_d` (`object_Id`, `type`, `value`) VALUES ";
-    for (number, object) in village.iter().enumerate() {
-        let _ = write!(text, "{}({number}, 1, {})", if number > 0 { "," } else { "" }, object.setup.0);
-    }
-    text += ";\nINSERT INTO `weenie_properties_int` (`object_Id`, `type`, `value`) VALUES ";
-    for (number, object) in village.iter().enumerate() {
-        let _ = write!(text, "{}({number}, 93, {})", if number > 0 { "," } else { "" }, object.state);
-    }
-    text += ";\nINSERT INTO `landblock_instance` (`guid`, `weenie_Class_Id`, `obj_Cell_Id`, `origin_X`, `origin_Y`, \
-        `origin_Z`, `angles_W`, `angles_X`, `angles_Y`, `angles_Z`, `is_Link_Child`) VALUES ";
-    let (mut rows, mut misplaced) = (0, 0);
+    let mut text = support::classes(&village) + support::INSTANCES;
+    let (mut rows, mut misplaced) = (0, 0usize);
     'all: for copy in 0.. {
         for block in (0..side * 256).filter(|block| block & 0xFF < side && Tiled::template(*block) == VILLAGE)
         {
@@ -143,20 +120,13 @@ fn check(side: u32, wanted_rows: usize) -> f64 {
                 if rows == wanted_rows {
                     break 'all;
                 }
-                let [x, y, z] = object.origin;
-                let [w, a, b, c] = object.rotation;
                 // Every hundredth is in the air, and what comes after the first of a kind stands beside it.
                 let lift = if rows % 100 == 99 { 3.0 } else { 0.0 };
                 misplaced += usize::from(lift > 0.0);
-                let _ = write!(
-                    text,
-                    "{}\n(0x{:08X}, {number}, 0x{block:04X}{:04X}, {}, {y}, {}, {w}, {a}, {b}, {c}, False)",
-                    if rows > 0 { "," } else { "" },
-                    0x7000_0000 + rows,
-                    object.cell.0 & 0xFFFF,
-                    x + copy as f32 * 0.01,
-                    z + lift,
-                );
+                let cell = block << 16 | object.cell.0 & 0xFFFF;
+                text += if rows > 0 { "," } else { "" };
+                text +=
+                    &support::row(number, 0x7000_0000 + rows, object, cell, [copy as f32 * 0.01, 0.0, lift]);
                 rows += 1;
             }
         }

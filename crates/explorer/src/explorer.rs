@@ -166,7 +166,7 @@ impl Explorer {
             Action::Walls => {
                 let ignores = !session.eye().ignores_walls;
                 session.eye_mut().ignores_walls = ignores;
-                session.note(if ignores { "the eye passes through walls" } else { "walls stop the eye" });
+                session.note(if ignores { "the camera passes through walls" } else { "walls stop the camera" });
             }
             Action::Pause => session.set_paused(!session.is_paused()),
             Action::Step => {
@@ -206,7 +206,7 @@ impl Explorer {
     pub fn bookmark(&mut self, name: &str) {
         let loc = self.session.position().to_string();
         let name = &self.settings.add_bookmark(name, loc).name;
-        let text = format!("remembered as {name}");
+        let text = format!("bookmarked as {name}");
         self.say(text);
     }
 
@@ -232,16 +232,16 @@ impl Explorer {
         let key = |action| key_name(self.settings.key(action));
         let mut modes = Vec::new();
         if session.eye().is_flying() {
-            modes.push(format!("the eye flies ({} brings it back)", key(Action::Fly)));
+            modes.push(format!("free camera ({} ends it)", key(Action::Fly)));
         } else if session.eye().is_first_person() {
-            modes.push(format!("in the head ({} leaves it)", key(Action::FirstPerson)));
+            modes.push(format!("first person ({} ends it)", key(Action::FirstPerson)));
         }
         if session.eye().ignores_walls {
-            modes.push(format!("the eye passes through walls ({} ends it)", key(Action::Walls)));
+            modes.push(format!("the camera passes through walls ({} ends it)", key(Action::Walls)));
         }
         if session.is_paused() {
             let back = session.ticks_back() as f64 / TICKS_PER_SECOND as f64;
-            modes.push(format!("time stands still, {back:.1} s back ({} lets it go on)", key(Action::Pause)));
+            modes.push(format!("paused, {back:.1} s back ({} resumes)", key(Action::Pause)));
         }
         let count = self.view.studio.list().items.len();
         if let Some(shown) = self.draws_shown.filter(|&shown| shown < count) {

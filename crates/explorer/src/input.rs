@@ -39,36 +39,36 @@ macro_rules! actions {
 }
 
 actions! {
-    Forward "forward" "KeyW" "Walking" "ahead";
-    Back "back" "KeyS" "Walking" "backwards";
-    Left "left" "KeyA" "Walking" "a step to the left";
-    Right "right" "KeyD" "Walking" "a step to the right";
+    Forward "forward" "KeyW" "Walking" "forward";
+    Back "back" "KeyS" "Walking" "back";
+    Left "left" "KeyA" "Walking" "side-step left";
+    Right "right" "KeyD" "Walking" "side-step right";
     TurnLeft "turn-left" "ArrowLeft" "Walking" "turn left";
     TurnRight "turn-right" "ArrowRight" "Walking" "turn right";
-    Gait "walk" "ShiftLeft" "Walking" "hold to walk instead of running (and to fly faster)";
+    Gait "walk" "ShiftLeft" "Walking" "hold to walk instead of running (free camera: faster)";
     RunLock "run-lock" "KeyR" "Walking" "run or walk by default";
-    Jump "jump" "Space" "Walking" "jump; hold for a higher one (up, in flight)";
-    Sink "sink" "KeyC" "Walking" "down, in flight";
-    Use "use" "KeyE" "World" "open or close the door ahead, or use what is pointed at";
+    Jump "jump" "Space" "Walking" "jump; hold to jump higher (free camera: up)";
+    Sink "sink" "KeyC" "Walking" "free camera: down";
+    Use "use" "KeyE" "World" "open or close the door ahead, or use the object you point at";
     Teleport "teleport" "KeyT" "World" "go to a place by name, loc or map coordinates";
     Map "map" "KeyM" "World" "the map; click on it to go there";
-    Bookmark "bookmark" "KeyB" "World" "remember this place; it is then among those to go to";
-    ZoomIn "zoom-in" "Equal" "Eye" "nearer, in the end into the head (also the wheel)";
-    ZoomOut "zoom-out" "Minus" "Eye" "farther away (also the wheel)";
-    FirstPerson "first-person" "KeyV" "Eye" "into the head or out of it";
-    Fly "fly" "KeyF" "Eye" "let the eye fly on its own, or come back";
-    Walls "walls" "KeyX" "Eye" "let the eye pass through walls, or be stopped by them";
-    Pause "pause" "KeyP" "Time" "stop time, or let it go on";
+    Bookmark "bookmark" "KeyB" "World" "bookmark this place";
+    ZoomIn "zoom-in" "Equal" "Camera" "zoom in, up to first person (also the wheel)";
+    ZoomOut "zoom-out" "Minus" "Camera" "zoom out (also the wheel)";
+    FirstPerson "first-person" "KeyV" "Camera" "first person on or off";
+    Fly "fly" "KeyF" "Camera" "free camera on or off";
+    Walls "walls" "KeyX" "Camera" "camera collision with walls on or off";
+    Pause "pause" "KeyP" "Time" "pause or resume";
     Step "step" "Period" "Time" "one tick of physics";
-    Rewind "rewind" "Comma" "Time" "one tick back; hold to go on";
+    Rewind "rewind" "Comma" "Time" "one tick back; hold to repeat";
     Record "record" "KeyK" "Time" "begin or end a capture file for `threshold replay`";
     Inspector "inspector" "F2" "Panels" "position, cell, contact, what was hit";
-    View "view" "F3" "Panels" "what is seen through which openings; the frame plan step by step";
+    View "view" "F3" "Panels" "cells visible through each opening; the frame plan step by step";
     Journal "journal" "F4" "Panels" "changes of cell and other events";
-    Overlays "overlays" "F5" "Panels" "draw cells, openings, surfaces over the picture";
+    Overlays "overlays" "F5" "Panels" "draw cells, openings and surfaces over the picture";
     Help "help" "F1" "Panels" "this list";
-    Screenshot "screenshot" "F12" "Panels" "write a picture of the window into the folder of pictures";
-    Quit "quit" "Escape" "Panels" "close what is open; with nothing open, leave";
+    Screenshot "screenshot" "F12" "Panels" "save a screenshot to the pictures folder";
+    Quit "quit" "Escape" "Panels" "close the open panel; with none open, quit";
 }
 
 impl Action {

@@ -140,6 +140,7 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
     let mut process = display
         .explorer(dir.path(), "Cottage Door")
         .args(["--settings", "explorer.json", "--frame-times", "frames.csv", "--size", "320x320"])
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -157,7 +158,10 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
     assert!(hands.hold_until(W, is_outdoors), "the mouse turned the player round");
     hands.hold(F1, 0.1);
     hands.close();
-    assert_clean(&process.wait_with_output().unwrap());
+    let output = process.wait_with_output().unwrap();
+    assert_clean(&output);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.starts_with("first picture after ") && said.contains(" a second: median "), "{said}");
     let settings = fs::read_to_string(dir.path().join("explorer.json")).unwrap();
     assert!(settings.contains(r#""help": true"#), "F1 showed the keys, and that is remembered: {settings}");
 }

@@ -85,7 +85,7 @@ impl SampleWorld {
     /// The records of both files.
     pub fn source(&self) -> Result<DatSource, threshold_dat::Error> {
         let open = |bytes: &[u8]| DatFile::from_bytes(bytes.to_vec());
-        Ok(DatSource::new(open(&self.portal)?, open(&self.cell)?))
+        DatSource::new(open(&self.portal)?, open(&self.cell)?)
     }
 
     /// The entities as a JSON list, in the form scenarios use.

@@ -25,7 +25,7 @@ fn sample() -> &'static SampleWorld {
 
 fn source() -> DatSource {
     let file = |bytes: &Vec<u8>| DatFile::from_bytes(bytes.clone()).unwrap();
-    DatSource::new(file(&sample().portal), file(&sample().cell))
+    DatSource::new(file(&sample().portal), file(&sample().cell)).unwrap()
 }
 
 fn world() -> World {

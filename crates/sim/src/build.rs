@@ -30,7 +30,7 @@ impl Builder {
     pub fn sample() -> Result<Builder, SimError> {
         use threshold_dat::container::DatFile;
         let world = threshold_sample::build()?;
-        let source = DatSource::new(DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?);
+        let source = DatSource::new(DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?)?;
         Ok(Builder::default().source(Arc::new(source)).placed(world.entities).places(world.places))
     }
 

@@ -44,7 +44,7 @@ const JOURNEY: [&str; 9] = [
 
 fn dats(sample: &SampleWorld) -> DatSource {
     let file = |bytes: &Vec<u8>| DatFile::from_bytes(bytes.clone()).unwrap();
-    DatSource::new(file(&sample.portal), file(&sample.cell))
+    DatSource::new(file(&sample.portal), file(&sample.cell)).unwrap()
 }
 
 /// A whole engine over a source: cells that come and go, objects, a walking player, pictures.

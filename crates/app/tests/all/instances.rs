@@ -112,6 +112,10 @@ fn findings_name_file_line_and_object_after_a_summary() {
     let (status, out, _) = check(dir.path(), &files, &["--kind", "cell-found"]);
     assert_eq!(status, Some(0), "{out}");
     assert!(out.contains("0 findings, 1 notes (--notes shows them)"), "{out}");
+    // And is not corrected.
+    let (status, _, error) = check(dir.path(), &files, &["--kind", "cell-found", "--fix", "fixed.sql"]);
+    assert_eq!(status, Some(0), "{error}");
+    assert!(error.contains("nothing was written") && !dir.path().join("fixed.sql").exists(), "{error}");
 }
 
 #[test]
@@ -124,7 +128,7 @@ fn a_bad_file_is_named_and_counted_and_does_not_stop_the_others() {
     let (status, out, error) = check(dir.path(), &files, &["--json"]);
     assert_eq!(status, Some(2));
     assert!(error.contains("broken.sql: line 5: "), "{error}");
-    assert!(error.contains("empty.sql: not a single object or class in it"), "{error}");
+    assert!(error.contains("empty.sql: contains no objects or classes"), "{error}");
     assert!(error.contains("1 of 4 files could not be used"), "{error}");
     let report = json(&out);
     assert_eq!(report["instances"], 1);
@@ -227,10 +231,10 @@ fn filters_choose_kinds_blocks_and_classes() {
         let report = json(&out);
         found(&report).len()
     };
-    assert_eq!(count(&["--kind", "no-opening,turned"]), 5);
+    assert_eq!(count(&["--kind", "no-opening,turned"]), 6);
     assert_eq!(count(&["--block", "0x8180"]), 2);
     assert_eq!(count(&["--class", "signpost"]), 2);
-    assert_eq!(count(&["--class", "902", "--kind", "buried"]), 1);
+    assert_eq!(count(&["--class", "902", "--kind", "buried"]), 2);
     let (status, _, error) = run(&fixtures(), &["--kind", "odd"], &["classes.sql"]);
     assert_eq!(status, Some(2));
     assert!(error.contains("no-opening"), "{error}");

@@ -8,6 +8,12 @@ use std::{
     path::Path,
     process::{Command, Output},
 };
+use tempfile::TempDir;
+use threshold_dat::{
+    DatId,
+    container::{Attributes, Builder, DatFile, FileKind, Header},
+    records::Iteration,
+};
 use threshold_golden::world_dir;
 
 fn map(args: &[&str]) -> Output {
@@ -197,4 +203,66 @@ fn a_world_that_is_only_a_dungeon_has_a_page_too() {
         "{}",
         String::from_utf8_lossy(&output.stdout)
     );
+}
+
+/// A world of so many blocks a side, made of copies of the sample world's: about as many towns, dungeons and rooms on a
+/// full-size map as the game has.
+fn copies_of_the_sample(side: u32) -> (TempDir, usize) {
+    const TOWN: u32 = 0x8080;
+    const FIELD: u32 = 0x8081;
+    const DUNGEON: u32 = 0x2040;
+    let dir = tempfile::tempdir().unwrap();
+    let sample = threshold_sample::build().unwrap();
+    fs::write(dir.path().join("client_portal.dat"), &sample.portal).unwrap();
+    let cells = DatFile::from_bytes(sample.cell).unwrap();
+    let path = dir.path().join("client_cell_1.dat");
+    let mut builder = Builder::create(&path, Header::new(FileKind::Cell)).unwrap();
+    let mut rooms = 0;
+    for (x, y) in (0..side).flat_map(|x| (0..side).map(move |y| (x, y))) {
+        let template = match (x % 5, y % 4, x % 6, y % 6) {
+            (0, 0, ..) => TOWN,
+            (.., 1, 1) => DUNGEON,
+            _ => FIELD,
+        };
+        for entry in cells.range(DatId(template << 16)..=DatId(template << 16 | 0xFFFF)) {
+            let entry = entry.unwrap();
+            let id = DatId(x << 24 | y << 16 | entry.id.0 & 0xFFFF);
+            let mut bytes = cells.read(&entry).unwrap().into_owned();
+            bytes[..4].copy_from_slice(&id.0.to_le_bytes());
+            rooms += usize::from((0x100..0xFFFE).contains(&(id.0 & 0xFFFF)));
+            builder.add(id, &bytes, Attributes::default()).unwrap();
+        }
+    }
+    builder.commit(&Iteration::complete(1)).unwrap();
+    (dir, rooms)
+}
+
+/// Returns the number of tiles.
+fn page_of_copies(side: u32, deepest: &str) -> u64 {
+    let (dats, rooms) = copies_of_the_sample(side);
+    let out = tempfile::tempdir().unwrap();
+    let start = std::time::Instant::now();
+    let folders = [dats.path(), out.path()].map(|path| path.to_str().unwrap());
+    let output = map(&["--dats", folders[0], "--deepest", deepest, "--tiles", folders[1]]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    println!("{side} x {side} blocks, {rooms} rooms: {:.1} s; {text}", start.elapsed().as_secs_f64());
+    let mut found = BTreeSet::new();
+    files_below(out.path(), "", &mut found);
+    let bytes: u64 = found.iter().map(|name| fs::metadata(out.path().join(name)).unwrap().len()).sum();
+    println!("{} files, {bytes} bytes", found.len());
+    found.iter().filter(|name| name.ends_with(".png")).count() as u64
+}
+
+#[test]
+fn a_map_of_many_towns_and_dungeons_becomes_a_page() {
+    // Blocks at both ends of the tiles of a level, a town and a dungeon.
+    assert!(page_of_copies(6, "7") > 20);
+}
+
+/// As much as the game has: `cargo test --release -p threshold-cli --test map -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn a_full_map_becomes_a_page() {
+    assert!(page_of_copies(255, "8") > 20_000);
 }

@@ -401,7 +401,7 @@ fn a_broken_scenario_is_refused_by_file_and_field() {
     let nothing = refuse(&|s| s["steps"] = json!([{"move": [0, 0, 0]}, {}]));
     assert!(nothing.contains("steps[1]: the step does nothing"), "{nothing}");
     let time = refuse(&|s| s["steps"] = json!([{"tick": -1}]));
-    assert!(time.contains("steps[0]: time does not run backwards"), "{time}");
+    assert!(time.contains("-1 seconds: time cannot run backwards"), "{time}");
     let entity = refuse(&|s| s["steps"] = json!([{"remove_entity": {"entity": 7}}]));
     assert!(entity.contains("steps[0].remove_entity: there is no entity 7"), "{entity}");
     let cell = refuse(&|s| s["start"]["cell"] = json!("cellar"));

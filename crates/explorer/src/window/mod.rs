@@ -1,23 +1,24 @@
 //! The window: events in, pictures out. Everything that happens, happens in the [`Explorer`].
 
 mod artist;
+mod frame_times;
 mod panels;
 mod screen;
 mod touch;
 
 use crate::{
     explorer::{Explorer, Request},
-    platform::{self, Instant, OutputFile},
-    session::Session,
+    platform::{self, Instant},
     settings::Settings,
 };
 use anyhow::{Context, Result, anyhow};
+pub use frame_times::FrameTimes;
 use panels::Panels;
 use screen::{Screen, Wanted};
 use std::{
     cell::RefCell,
-    io::Write,
-    path::{Path, PathBuf},
+    io::{Write, stdout},
+    path::PathBuf,
     rc::Rc,
     sync::Arc,
 };
@@ -39,10 +40,9 @@ const WHEEL_PIXELS: f64 = 40.0;
 /// Seconds between two looks at whether settings have changed.
 const SETTINGS_TIME: f64 = 1.0;
 
-/// Opens the window and runs until it is closed. Settings are written to their path as they change, the time of each
-/// frame to its own.
-pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<&Path>) -> Result<()> {
-    let table = frame_times.map(FrameTable::create).transpose()?;
+/// Opens the window and runs until it is closed. Settings are written to their path as they change. Frame times are
+/// summed up at the end.
+pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<FrameTimes>) -> Result<()> {
     let instead = platform::NO_DISPLAY;
     let events = EventLoop::new().map_err(|error| anyhow!("there is no display ({error}): {instead}"))?;
     events.set_control_flow(platform::CONTROL_FLOW);
@@ -58,13 +58,14 @@ pub fn run(explorer: Explorer, settings: Option<PathBuf>, frame_times: Option<&P
         pressed_at: None,
         mouse: glam::Vec2::ZERO,
         wheel: 0.0,
-        table,
+        frame_times,
         error: None,
     };
-    match platform::run_app(events, app)?.and_then(|app| app.error) {
-        Some(error) => Err(error),
-        None => Ok(()),
+    let Some(app) = platform::run_app(events, app)? else { return Ok(()) };
+    if let Some(times) = &app.frame_times {
+        writeln!(stdout(), "{}", times.summary())?;
     }
+    app.error.map_or(Ok(()), Err)
 }
 
 /// Settings as they were written last.
@@ -104,33 +105,8 @@ struct App {
     pressed_at: Option<glam::Vec2>,
     mouse: glam::Vec2,
     wheel: f64,
-    table: Option<FrameTable>,
+    frame_times: Option<FrameTimes>,
     error: Option<anyhow::Error>,
-}
-
-/// How long each frame took, for those who look for hitches.
-struct FrameTable {
-    file: OutputFile,
-    path: PathBuf,
-    start: Instant,
-}
-
-impl FrameTable {
-    fn create(path: &Path) -> Result<FrameTable> {
-        let context = || path.display().to_string();
-        let mut file = platform::create_file(path)?;
-        writeln!(file, "second,frame_ms,cell,loading").with_context(context)?;
-        Ok(FrameTable { file, path: path.to_owned(), start: Instant::now() })
-    }
-
-    fn note(&mut self, seconds: f64, session: &Session) -> Result<()> {
-        let (now, ms) = (self.start.elapsed().as_secs_f64(), seconds * 1000.0);
-        let loading = session.loading().unwrap_or_default();
-        // A reader of the table sees whole lines.
-        writeln!(self.file, "{now:.3},{ms:.2},{},{loading}", session.position().cell)
-            .and_then(|()| self.file.flush())
-            .with_context(|| self.path.display().to_string())
-    }
 }
 
 impl ApplicationHandler for App {
@@ -301,8 +277,8 @@ impl App {
         let seconds = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
         self.panels.frames.note(seconds as f32);
-        if let Some(table) = &mut self.table {
-            table.note(seconds, &self.explorer.session)?;
+        if let Some(times) = &mut self.frame_times {
+            times.note(seconds, &self.explorer.session)?;
         }
         self.kept.since += seconds;
         if self.kept.since > SETTINGS_TIME {
@@ -321,6 +297,9 @@ impl App {
         }
         self.panels.for_file = !wanted.windows.is_empty();
         screen.draw(&mut self.explorer, &mut self.panels, &wanted)?;
+        if let Some(times) = &mut self.frame_times {
+            times.note_picture();
+        }
         if self.panels.leaves {
             events.exit();
         }

@@ -338,15 +338,15 @@ fn banner(painter: &egui::Painter, at: Pos2, align: Align2, text: &str, size: f3
 /// Keys and what they do.
 fn help(ctx: &Context, explorer: &mut Explorer) {
     let mut open = true;
-    let panel = egui::Window::new("What the keys do")
+    let panel = egui::Window::new("Keys")
         .open(&mut open)
         .collapsible(false)
         .resizable(false)
         .default_pos([24.0, 24.0])
         .default_width(820.0);
     sheet(ctx, panel).show(ctx, |ui| {
-            ui.label("Hold the right mouse button to look around. Click on doors to open them, on things to see what they are.");
-            let groups = ["Walking", "World", "Eye", "Time", "Panels"];
+            ui.label("Hold the right mouse button to look around. Click on doors to open them, on objects to see what they are.");
+            let groups = ["Walking", "World", "Camera", "Time", "Panels"];
             if ctx.viewport_rect().width() < WIDE {
                 groups.iter().for_each(|group| keys(ui, explorer, group));
             } else {

@@ -211,7 +211,7 @@ mod tests {
     impl Rooms {
         fn new(sample: &threshold_sample::SampleWorld, limits: Limits) -> Rooms {
             let file = |bytes: &Vec<u8>| DatFile::from_bytes(bytes.clone()).unwrap();
-            let source = DatSource::new(file(&sample.portal), file(&sample.cell));
+            let source = DatSource::new(file(&sample.portal), file(&sample.cell)).unwrap();
             let library = Arc::new(Library::new(Arc::new(source)));
             let (world, _) = load_all(&library).unwrap();
             let mut builder = FrameBuilder::new();

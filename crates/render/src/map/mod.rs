@@ -4,7 +4,7 @@
 //! # let source = threshold_sample::build()?;
 //! # use threshold_dat::container::DatFile;
 //! # use threshold_world::{Library, source::DatSource};
-//! # let source = DatSource::new(DatFile::from_bytes(source.portal)?, DatFile::from_bytes(source.cell)?);
+//! # let source = DatSource::new(DatFile::from_bytes(source.portal)?, DatFile::from_bytes(source.cell)?)?;
 //! # let library = Library::new(std::sync::Arc::new(source));
 //! use threshold_render::map::{Tile, tile};
 //! use threshold_world::BlockId;

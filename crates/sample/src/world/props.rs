@@ -1,7 +1,7 @@
 //! Props: furniture, lamps, signs.
 
 use super::{
-    setup::{ball, light, parts, single_part},
+    setup::{ball, facing_picture, light, parts, single_part},
     skins::Skins,
 };
 use crate::{
@@ -200,13 +200,22 @@ fn shelf(s: &Skins) -> Mesh {
 /// Stores a setup made of one mesh with lights.
 fn lit(world: &mut WorldBuilder, mesh: &Mesh, lights: Vec<Light>, height: f64) -> Result<DatId, BuildError> {
     let part = world.mesh(mesh)?;
+    lit_parts(world, &[(part, DVec3::ZERO)], lights, height)
+}
+
+fn lit_parts(
+    world: &mut WorldBuilder,
+    list: &[(DatId, DVec3)],
+    lights: Vec<Light>,
+    height: f64,
+) -> Result<DatId, BuildError> {
     let setup = Setup {
         lights: (0..).zip(lights).collect(),
         height: height as f32,
         radius: 0.3,
         sorting_sphere: ball(height / 2.0, height / 2.0 + 0.3),
         selection_sphere: ball(height / 2.0, height / 2.0 + 0.3),
-        ..single_part(part)
+        ..parts(list)
     };
     Ok(world.store.add(&setup)?)
 }
@@ -327,8 +336,9 @@ fn lamp_post(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
     mesh.solid(column(DVec2::ZERO, 0.09, 6, (-0.4, 2.8), s.iron));
     mesh.solid(slab((-0.16, -0.16, 2.8), (0.16, 0.16, 3.2), s.lamp));
     mesh.solid(slab((-0.22, -0.22, 3.2), (0.22, 0.22, 3.28), s.iron));
-    flames(&mut mesh, DVec3::new(0.0, 0.0, 2.1), 1.8, 1.8, s.halo);
-    lit(world, &mesh, vec![light(DVec3::new(0.0, 0.0, 3.0), WARM, 60.0, 10.0)], 3.3)
+    let lamp = DVec3::new(0.0, 0.0, 3.0);
+    let (post, halo) = (world.mesh(&mesh)?, facing_picture(world, 0.9, s.halo)?);
+    lit_parts(world, &[(post, DVec3::ZERO), (halo, lamp)], vec![light(lamp, WARM, 60.0, 10.0)], 3.3)
 }
 
 /// A board on a post; can be read, so it is an object of its own.

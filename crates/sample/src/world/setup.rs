@@ -1,9 +1,10 @@
 //! Setups: how parts make an object.
 
+use crate::{builder::WorldBuilder, error::BuildError, material::Skin, mesh::Mesh};
 use glam::DVec3;
 use threshold_dat::{
     DatId,
-    records::{AnimationFrame, Color, Frame, Light, Setup, Sphere},
+    records::{AnimationFrame, Color, DegradeInfo, DegradeLevel, Frame, Light, Setup, Sphere},
 };
 
 /// The placement used when nothing else is asked for.
@@ -43,4 +44,23 @@ pub(super) fn light(at: DVec3, [red, green, blue]: [u8; 3], intensity: f32, fall
         falloff,
         cone_angle: 0.0,
     }
+}
+
+/// Ladder mode that turns a mesh to the viewer.
+const FACING: u32 = 2;
+
+/// A square picture that turns to the viewer, so that its edge is never seen.
+pub(super) fn facing_picture(world: &mut WorldBuilder, r: f64, skin: Skin) -> Result<DatId, BuildError> {
+    let ladder = world.store.reserve::<DegradeInfo>();
+    let corners = [(-r, -r), (r, -r), (r, r), (-r, r)].map(|(x, z)| DVec3::new(x, 0.0, z));
+    let mesh = world.mesh(Mesh::default().picture(corners, skin, true).degrade(ladder))?;
+    let level = DegradeLevel {
+        model: mesh,
+        mode: FACING,
+        min_distance: 60.0,
+        ideal_distance: 120.0,
+        max_distance: 240.0,
+    };
+    world.store.put(ladder, &DegradeInfo { levels: vec![level] })?;
+    Ok(mesh)
 }

@@ -1,7 +1,7 @@
 //! Smoke over a chimney: an object whose script keeps an emitter going.
 
 use super::{
-    setup::{ball, single_part},
+    setup::{ball, facing_picture, single_part},
     skins::Skins,
 };
 use crate::{builder::WorldBuilder, error::BuildError, mesh::Mesh};
@@ -9,8 +9,8 @@ use glam::DVec3;
 use threshold_dat::{
     DatId,
     records::{
-        DegradeInfo, DegradeLevel, Frame, Hook, HookAction, ParticleEmitter, ParticleVector, PhysicsScript,
-        ScriptStep, Setup, SetupDefaults,
+        Frame, Hook, HookAction, ParticleEmitter, ParticleVector, PhysicsScript, ScriptStep, Setup,
+        SetupDefaults,
     },
 };
 
@@ -18,23 +18,8 @@ use threshold_dat::{
 const PER_SECOND: i32 = 1;
 /// Particle that keeps the velocity it was born with, whichever way its parent faces.
 const GLOBAL_VELOCITY: i32 = 12;
-/// Ladder mode that turns a mesh to the viewer.
-const FACING: u32 = 2;
-
 pub(super) fn make(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildError> {
-    let square = |r: f64| [(-r, -r), (r, -r), (r, r), (-r, r)].map(|(x, z)| DVec3::new(x, 0.0, z));
-    let ladder = world.store.reserve::<DegradeInfo>();
-    let mut puff = Mesh::default();
-    puff.picture(square(0.5), s.smoke, true).degrade(ladder);
-    let puff = world.mesh(&puff)?;
-    let level = DegradeLevel {
-        model: puff,
-        mode: FACING,
-        min_distance: 60.0,
-        ideal_distance: 120.0,
-        max_distance: 240.0,
-    };
-    world.store.put(ladder, &DegradeInfo { levels: vec![level] })?;
+    let puff = facing_picture(world, 0.5, s.smoke)?;
     let along = |vector: [f32; 3], min: f32, max: f32| ParticleVector { vector, min, max };
     let emitter = world.store.add(&ParticleEmitter {
         unknown: 0,
@@ -69,7 +54,7 @@ pub(super) fn make(world: &mut WorldBuilder, s: &Skins) -> Result<DatId, BuildEr
     let script = world.store.add(&script)?;
     // The object itself is the soot on the chimney's rim.
     let mut rim = Mesh::default();
-    let soot = square(0.3).map(|p| DVec3::new(p.x, p.z, 0.01));
+    let soot = [(-0.3, -0.3), (0.3, -0.3), (0.3, 0.3), (-0.3, 0.3)].map(|(x, y)| DVec3::new(x, y, 0.01));
     rim.picture(soot, s.iron, false);
     let rim = world.mesh(&rim)?;
     let setup = Setup {

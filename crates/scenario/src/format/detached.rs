@@ -1,6 +1,6 @@
 //! Scenarios of a motion table alone.
 
-use super::fields::{CommandWord, number, number_option, one, setup_id, table_id};
+use super::fields::{CommandWord, number, one, seconds_option, setup_id, table_id};
 use serde::{Deserialize, de::IgnoredAny};
 use threshold_dat::DatId;
 
@@ -60,7 +60,7 @@ struct RawStep {
     reset: bool,
     #[serde(default)]
     drop_links: bool,
-    #[serde(default, deserialize_with = "number_option")]
+    #[serde(default, deserialize_with = "seconds_option")]
     advance: Option<f32>,
     #[serde(rename = "note")]
     _note: Option<IgnoredAny>,
@@ -78,9 +78,6 @@ impl TryFrom<RawStep> for DetachedStep {
     type Error = &'static str;
 
     fn try_from(raw: RawStep) -> Result<DetachedStep, &'static str> {
-        if raw.advance.is_some_and(|seconds| seconds < 0.0) {
-            return Err("time cannot run backwards");
-        }
         let commands = [
             raw.request.map(DetachedCommand::Request),
             raw.stop_request.map(DetachedCommand::Stop),

@@ -125,6 +125,16 @@ pub(super) fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, 
     if number.is_finite() { Ok(number) } else { Err(D::Error::custom("a number is too large")) }
 }
 
+/// A stretch of time.
+pub(super) fn seconds_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f32>, D::Error> {
+    match number_option(deserializer)? {
+        Some(seconds) if seconds < 0.0 => {
+            Err(D::Error::custom(format_args!("{seconds} seconds: time cannot run backwards")))
+        }
+        seconds => Ok(seconds),
+    }
+}
+
 pub(super) fn number_option<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f32>, D::Error> {
     #[derive(Deserialize)]
     struct Number(#[serde(deserialize_with = "number")] f32);

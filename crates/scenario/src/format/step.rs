@@ -3,7 +3,7 @@
 use super::{
     ConstrainSpec, InterpolateSpec, MotionSpec, MoveToSpec, MovementSpec, ObjectCommand, PlaceSpec,
     StateWord, StopSpec, TurnToSpec,
-    fields::{finite_option, number_option, rotation_option},
+    fields::{finite_option, number_option, rotation_option, seconds_option},
 };
 use serde::{Deserialize, de::IgnoredAny};
 use threshold_physics::motion::HoldKey;
@@ -48,7 +48,7 @@ struct RawStep {
     set_state: Option<SetState>,
     place_entity: Option<PlaceEntity>,
     remove_entity: Option<RemoveEntity>,
-    #[serde(default, deserialize_with = "number_option")]
+    #[serde(default, deserialize_with = "seconds_option")]
     tick: Option<f32>,
     #[serde(default, deserialize_with = "finite_option")]
     velocity: Option<[f32; 3]>,
@@ -176,7 +176,6 @@ impl Step {
             (true, 0) if lives => Some("the step does several things; only move and rotate go together"),
             (false, 2..) => Some("the step does several things; it may change one object, then tick"),
             (false, 0) if !lives && self.velocity.is_none() => Some("the step does nothing"),
-            _ if self.tick.is_some_and(|seconds| seconds < 0.0) => Some("time does not run backwards"),
             _ => None,
         }
     }

@@ -101,7 +101,7 @@ fn what_cannot_be_played_is_refused_with_its_place() {
         (json!({"constrain": "here"}), "`constrain` needs a position, or true for the object's own"),
         (json!({"charge": true, "move": [0, 1, 0]}), "only move and rotate go together"),
         (json!({"teleport": place, "set_state": {"state": "0x8"}}), "it may change one object, then tick"),
-        (json!({"tick": -1.0}), "time does not run backwards"),
+        (json!({"tick": -1.0}), "-1 seconds: time cannot run backwards"),
         (json!({"unstick": false}), "the step does nothing"),
         (json!({"dance": true}), "unknown field `dance`"),
         (json!({"remove_entity": {"entity": MOVER_ID}}), "steps[0].remove_entity: there is no entity"),
@@ -136,7 +136,7 @@ fn detached_scenarios_do_one_thing_at_a_time() {
     for (step, expected) in [
         (json!({"advance": 0.1, "reset": true}), "does exactly one thing"),
         (json!({}), "does exactly one thing"),
-        (json!({"advance": -0.1}), "time cannot run backwards"),
+        (json!({"advance": -0.1}), "-0.1 seconds: time cannot run backwards"),
         (json!({"tick": 0.1}), "unknown field `tick`"),
     ] {
         let error = play(&detached(step.clone())).expect_err("it cannot be played");

@@ -15,7 +15,8 @@ static SAMPLE: LazyLock<(SampleWorld, Arc<Library>)> = LazyLock::new(|| {
     let mut world = threshold_sample::build().expect("the sample world");
     let (portal, cell) = (std::mem::take(&mut world.portal), std::mem::take(&mut world.cell));
     let open = |bytes| DatFile::from_bytes(bytes).expect("its own files");
-    let library = Library::new(Arc::new(DatSource::new(open(portal), open(cell))));
+    let source = DatSource::new(open(portal), open(cell)).expect("its own files");
+    let library = Library::new(Arc::new(source));
     (world, Arc::new(library))
 });
 

@@ -45,20 +45,20 @@ fn open(path: PathBuf) -> Result<DatFile, OpenError> {
     DatFile::open(&path).map_err(|error| OpenError { path, error })
 }
 
-/// A file under the name of another one would look like a world in which everything is missing.
-fn refuse_other(path: PathBuf, file: &DatFile, expected: IdScheme) -> Result<(), OpenError> {
+/// A file in the place of another one would look like a world in which everything is missing.
+fn expect_scheme(file: &DatFile, expected: IdScheme) -> Result<(), Error> {
     if file.scheme() == expected {
         return Ok(());
     }
-    let (found, other) = match expected {
-        IdScheme::Cell => ("no cell file", PORTAL),
-        IdScheme::Portal => ("a cell file", CELL_FILE),
+    let (name, found, other) = match expected {
+        IdScheme::Cell => (CELL_FILE, "not a cell file", PORTAL),
+        IdScheme::Portal => (PORTAL, "a cell file", CELL_FILE),
     };
     let problem = format!(
-        "this is {found}: it and {other} seem to be swapped, rename them (the file type is {})",
+        "the file given as {name} is {found} (its file type is {}); it and {other} seem to be swapped",
         file.header().file_type
     );
-    Err(OpenError { path, error: Error::File { field: "file type", offset: FILE_TYPE_OFFSET, problem } })
+    Err(Error::File { field: "file type", offset: FILE_TYPE_OFFSET, problem })
 }
 
 /// A folder with dat files.
@@ -72,10 +72,14 @@ impl DatSource {
     /// Opens `client_portal.dat` and `client_cell_1.dat` of a folder, and those of the other files that are there.
     pub fn open(dir: impl AsRef<Path>) -> Result<DatSource, OpenError> {
         let dir = dir.as_ref();
-        let cell = open(dir.join(CELL_FILE))?;
-        refuse_other(dir.join(CELL_FILE), &cell, IdScheme::Cell)?;
-        let mut portal = vec![open(dir.join(PORTAL))?];
-        refuse_other(dir.join(PORTAL), &portal[0], IdScheme::Portal)?;
+        let open_as = |name: &str, scheme| {
+            let path = dir.join(name);
+            let file = open(path.clone())?;
+            expect_scheme(&file, scheme).map_err(|error| OpenError { path, error })?;
+            Ok(file)
+        };
+        let cell = open_as(CELL_FILE, IdScheme::Cell)?;
+        let mut portal = vec![open_as(PORTAL, IdScheme::Portal)?];
         for path in OPTIONAL.iter().map(|name| dir.join(name)).filter(|path| path.is_file()) {
             portal.push(open(path)?);
         }
@@ -98,13 +102,18 @@ impl DatSource {
                     others.push(file);
                     continue;
                 }
-                None => return refused(&path, format!("{} is none of the game's", file.header().file_type)),
+                None => {
+                    return refused(
+                        &path,
+                        format!("unknown file type {}: not one of the game's files", file.header().file_type),
+                    );
+                }
             };
             if let Some((first, _)) = slot {
                 let first: &PathBuf = first;
                 return refused(
                     &path,
-                    format!("{} is of the same sort; one of them is needed", first.display()),
+                    format!("{} is a file of the same kind; exactly one is needed", first.display()),
                 );
             }
             *slot = Some((path, file));
@@ -126,9 +135,11 @@ impl DatSource {
         Ok(DatSource { cell, portal })
     }
 
-    /// The two files a world consists of.
-    pub fn new(portal: DatFile, cell: DatFile) -> DatSource {
-        DatSource { cell, portal: vec![portal] }
+    /// The two files a world consists of; refuses them if they are swapped.
+    pub fn new(portal: DatFile, cell: DatFile) -> Result<DatSource, Error> {
+        expect_scheme(&portal, IdScheme::Portal)?;
+        expect_scheme(&cell, IdScheme::Cell)?;
+        Ok(DatSource { cell, portal: vec![portal] })
     }
 
     /// The cell file.

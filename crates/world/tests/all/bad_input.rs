@@ -7,13 +7,15 @@ use proptest::prelude::*;
 use std::sync::Arc;
 use threshold_dat::{
     DatId, IdScheme,
+    container::DatFile,
     records::{EnvCell, Frame, LandBlockInfo, PlacedObject, Setup},
 };
+use threshold_golden::world_dir;
 use threshold_world::{
     BlockId, CellId, Library, Problem, World, block_ids,
     cell::PortalTarget,
     load_block,
-    source::{MemorySource, Source},
+    source::{DatSource, MemorySource, Source},
 };
 
 const BLOCK: BlockId = BlockId(0xA9B4);
@@ -320,5 +322,20 @@ proptest! {
             let lost = 22 - cell_count(&world);
             prop_assert!(lost <= 1 || id == DatId(INFO), "{id}: {lost} cells lost");
         }
+    }
+}
+
+#[test]
+fn swapped_files_are_refused() {
+    let open = |name: &str| DatFile::open(world_dir("cottage").join(name)).unwrap();
+    let (portal, cell) = ("client_portal.dat", "client_cell_1.dat");
+    assert!(DatSource::new(open(portal), open(cell)).is_ok());
+    for (first, second, problem) in [
+        (cell, portal, "the file given as client_portal.dat is a cell file"),
+        (cell, cell, "the file given as client_portal.dat is a cell file"),
+        (portal, portal, "the file given as client_cell_1.dat is not a cell file"),
+    ] {
+        let error = DatSource::new(open(first), open(second)).err().unwrap().to_string();
+        assert!(error.contains(problem) && error.contains("seem to be swapped"), "{error}");
     }
 }

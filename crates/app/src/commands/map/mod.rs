@@ -36,8 +36,8 @@ const ENTITY: Color = [0.88, 0.12, 0.16];
 ///
 /// Shows terrain with slopes, water and roads; buildings, the floor plans of their rooms (blue: doorways, green: exits)
 /// and objects. A block that has rooms but no buildings is a dungeon and is drawn without its ground. Without --block
-/// and --all it is the part of the land where something stands. Maps of more than a block have the names of places, a
-/// scale, north, and coordinates in their margin. --tiles makes a page to zoom into, with the floors of dungeons one by one.
+/// and --all, the map shows the populated part of the land. Maps of more than a block have place names, a scale, a north
+/// arrow, and coordinates in the margin. --tiles writes a zoomable page that also shows each floor of every dungeon.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold map --out map.png
@@ -64,15 +64,15 @@ pub(crate) struct Args {
     /// The picture to write
     #[arg(long, value_name = "FILE.png", required_unless_present = "tiles")]
     out: Option<PathBuf>,
-    /// Write a page with tiles to zoom into: open its index.html, from a disk or from any web server
+    /// Write a zoomable page: open its index.html from disk or from any web server
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "block", "all", "pixels", "cut", "entities", "plain"])]
     tiles: Option<PathBuf>,
-    /// How deep the page goes: a landblock is two to the power of N pixels wide there
+    /// Deepest zoom level of the page: a landblock is 2^N pixels wide there
     #[arg(long, value_name = "N", default_value_t = 10, requires = "tiles", value_parser = clap::value_parser!(u8).range(7..=12))]
     deepest: u8,
     #[command(flatten)]
     force: ForceArg,
-    /// Leave out names, scale, north and coordinates
+    /// Omit names, scale, north arrow and coordinates
     #[arg(long, conflicts_with = "block")]
     plain: bool,
     /// Pixels along the longer side (default: 1024 for a block, up to 4096 for more)

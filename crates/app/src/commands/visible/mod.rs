@@ -19,12 +19,12 @@ use write::Writer;
 /// Blocks that are looked at before what was found is passed on, which bounds the memory.
 const BATCH: usize = 1024;
 
-/// Compute the lists of visible cells from the portals, and compare or write them.
+/// Compute the visible-cell lists from the portals, and compare or write them.
 ///
-/// A cell's list bounds what is drawn from it, so a cell that is missing there is a hole in the picture. The lists
-/// computed here have everything that a ray through the openings can meet, and little more. Portals whose other side is
-/// certain are set right before: flags, other_cell and other_portal. Exit status 1 when an entry is missing or a portal
-/// is wrong; superfluous entries only cost time. With --write it is 1 when something is left that cannot be set right.
+/// Only cells in a cell's list are drawn from it, so a missing entry is a hole in the picture. The computed lists contain
+/// every cell that a ray through the openings can reach, and few others. Portals whose other side is certain are
+/// corrected first: flags, other_cell and other_portal. Exit status 1 when an entry is missing or a portal is wrong;
+/// superfluous entries only cost time. With --write, exit status 1 when a problem remains that cannot be corrected.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   threshold visible
@@ -37,18 +37,18 @@ pub(crate) struct Args {
     /// Only this landblock, e.g. 0xA9B4, or the one of a place such as 'Tower Lookout'
     #[arg(long, value_name = "BLOCK")]
     block: Option<String>,
-    /// Write a copy of the cell file with the right lists and portals; all other records stay as they are
+    /// Write a copy of the cell file with correct lists and portals; all other records stay the same
     #[arg(long, value_name = "OUT.dat")]
     write: Option<PathBuf>,
     #[command(flatten)]
     force: ForceArg,
-    /// Add what is missing, but keep superfluous entries
+    /// Add missing entries, but keep superfluous ones
     #[arg(long)]
     keep: bool,
-    /// Lists and portals to show; all are counted
+    /// Number of lists and portals to print; all are counted
     #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "json")]
     limit: usize,
-    /// Print one object with everything that was found
+    /// Print everything as one JSON object
     #[arg(long)]
     json: bool,
 }

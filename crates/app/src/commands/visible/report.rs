@@ -198,7 +198,7 @@ impl Report {
                 writeln!(out, "{}: written, with {records} changed records", file.display())?
             }
             None if self.missing + self.superfluous + self.repair_count > 0 => {
-                writeln!(out, "--write OUT.dat makes a copy of the cell file in which all of that is right")?;
+                writeln!(out, "--write OUT.dat writes a copy of the cell file with all of this corrected")?;
             }
             None => {}
         }

@@ -1,10 +1,16 @@
 //! The explorer as a program: what its arguments say.
 
 use super::{check_display, settings_path};
-use crate::{data::Data, explorer::Explorer, script::Script, settings::Settings, window};
+use crate::{
+    data::Data,
+    explorer::Explorer,
+    script::Script,
+    settings::Settings,
+    window::{self, FrameTimes},
+};
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use std::{env, fs, fs::File, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{env, fs, fs::File, path::PathBuf, process::ExitCode, sync::Arc, time::Instant};
 use threshold_render::Backend;
 use threshold_world::loc::Place;
 
@@ -49,7 +55,8 @@ struct Args {
     /// Run the script without a window; pictures are drawn by the processor
     #[arg(long, requires = "script")]
     headless: bool,
-    /// Write how long each frame took, with the cell and the state of loading, as CSV
+    /// Write how long each frame took, with the cell and the state of loading, as CSV; at the end, print the time to
+    /// the first picture, the frame rate and the longest frame
     #[arg(long, value_name = "FILE", conflicts_with = "headless")]
     frame_times: Option<PathBuf>,
     /// Settings file [default: in the user's configuration folder; none with a script]
@@ -67,7 +74,7 @@ fn size(text: &str) -> Result<[u32; 2], String> {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    match run(Args::parse()) {
+    match run(Args::parse(), Instant::now()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("threshold-explorer: {}", format!("{error:#}").replace('\n', " "));
@@ -76,7 +83,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<()> {
+fn run(args: Args, begun: Instant) -> Result<()> {
     let script = args.script.as_ref().map(|path| {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         Script::parse(&text).with_context(|| path.display().to_string())
@@ -85,10 +92,11 @@ fn run(args: Args) -> Result<()> {
     if !args.headless {
         check_display()?;
     }
+    let frame_times = args.frame_times.as_ref().map(|path| FrameTimes::create(path, begun)).transpose()?;
     let path = args.settings.or_else(|| settings_path().filter(|_| script.is_none()));
     let mut settings = match &path {
         Some(path) => Settings::load(path).unwrap_or_else(|error| {
-            eprintln!("threshold-explorer: {error:#}; the usual settings are used");
+            eprintln!("threshold-explorer: {error:#}; the default settings are used");
             Settings::default()
         }),
         None => Settings::default(),
@@ -122,5 +130,5 @@ fn run(args: Args) -> Result<()> {
         ensure!(explorer.is_scripted(), "--headless needs a script");
         return explorer.run_headless(width, height);
     }
-    window::run(explorer, path, args.frame_times.as_deref())
+    window::run(explorer, path, frame_times)
 }

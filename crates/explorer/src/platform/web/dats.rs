@@ -85,7 +85,7 @@ impl DatReader {
     fn open(files: js_sys::Array) -> Result<DatReader> {
         let mut dats = Vec::new();
         for file in files.iter() {
-            let file: File = file.dyn_into().map_err(|_| anyhow::anyhow!("this is no file"))?;
+            let file: File = file.dyn_into().map_err(|_| anyhow::anyhow!("this is not a file"))?;
             let (name, size) = (PathBuf::from(file.name()), file.size() as u64);
             let number = FILES.with_borrow_mut(|files| {
                 files.push(file);

@@ -66,21 +66,21 @@ fn controls(ui: &mut egui::Ui, explorer: &mut Explorer) -> anyhow::Result<()> {
     let moved = ui.add(egui::Slider::new(&mut now, 0.0..=length).suffix(" s").fixed_decimals(1)).changed();
     let mut pause = false;
     ui.horizontal(|ui| {
-        pause = ui.button(if session.is_paused() { "go on" } else { "stop" }).clicked();
+        pause = ui.button(if session.is_paused() { "play" } else { "pause" }).clicked();
         ui.spacing_mut().slider_width = 120.0;
         ui.add(egui::Slider::new(&mut speed, SPEEDS).logarithmic(true).prefix("× "));
     });
     let near = session.shown(LISTED);
     let name = |guid: Option<u32>| match guid {
-        None => "the own player".to_owned(),
+        None => "the player".to_owned(),
         Some(guid) => session
             .sim()
             .described(guid)
             .map_or_else(|| format!("0x{guid:08X}"), |object| object.game.name.clone()),
     };
     let mut chosen = followed;
-    egui::ComboBox::from_label("is followed").selected_text(name(followed)).show_ui(ui, |ui| {
-        ui.selectable_value(&mut chosen, None, "the own player");
+    egui::ComboBox::from_label("followed").selected_text(name(followed)).show_ui(ui, |ui| {
+        ui.selectable_value(&mut chosen, None, "the player");
         for object in &near {
             ui.selectable_value(&mut chosen, Some(object.guid), &object.name);
         }

@@ -63,7 +63,7 @@ fn position(ui: &mut Ui, session: &Session, copied: &mut Option<String>) {
         ui.label(format!("heading {:.0}°", position.frame.heading()));
     });
     if let Some(eye) = session.eye().position() {
-        ui.label("the eye:");
+        ui.label("camera:");
         copyable(ui, &eye.to_string(), copied);
     }
 }
@@ -73,10 +73,10 @@ fn cell(ui: &mut Ui, session: &Session) {
     let world = session.world();
     match world.env_cell(id) {
         Some(room) => {
-            let seen = if room.seen_outside { "the outdoors can be seen from it" } else { "no outdoors" };
-            ui.label(format!("a room of {} openings, {seen}", room.portals.len()));
+            let seen = if room.seen_outside { "the outdoors is visible from it" } else { "no outdoors" };
+            ui.label(format!("a room with {} openings, {seen}", room.portals.len()));
             ui.label(format!("structure {} of {}", room.structure.key, room.structure.environment));
-            ui.label(format!("{} cells may be seen from it", room.visible_cells.len()));
+            ui.label(format!("{} cells are visible from it", room.visible_cells.len()));
         }
         None => {
             let building = world.land_cell(id).and_then(|land| land.building());
@@ -156,7 +156,7 @@ fn shadows(ui: &mut Ui, session: &Session, cell: CellId) {
         ui.label(format!("and {more} more"));
     }
     if list.is_empty() {
-        ui.label("nothing can be hit in it but the cell itself");
+        ui.label("only the cell itself can be hit in it");
     }
 }
 

@@ -27,7 +27,7 @@ fn controls(ui: &mut egui::Ui, explorer: &mut Explorer) -> anyhow::Result<()> {
     let mut wanted = None;
     let mut record = false;
     ui.horizontal(|ui| {
-        if ui.button(if session.is_paused() { "go on" } else { "stop" }).clicked() {
+        if ui.button(if session.is_paused() { "play" } else { "pause" }).clicked() {
             session.set_paused(!session.is_paused());
         }
         if ui.button("one tick").clicked() {
@@ -37,7 +37,7 @@ fn controls(ui: &mut egui::Ui, explorer: &mut Explorer) -> anyhow::Result<()> {
             }
         }
         let recording = session.recorder().is_some();
-        record = ui.button(if recording { "end the recording" } else { "record" }).clicked();
+        record = ui.button(if recording { "stop recording" } else { "record" }).clicked();
         ui.label(format!("{:.2} s", seconds(session.ticks())));
     });
     let remembered = session.remembered();
@@ -49,7 +49,7 @@ fn controls(ui: &mut egui::Ui, explorer: &mut Explorer) -> anyhow::Result<()> {
         }
     }
     ui.separator();
-    egui::CollapsingHeader::new("Changes of cell").default_open(true).show(ui, |ui| {
+    egui::CollapsingHeader::new("Cell changes").default_open(true).show(ui, |ui| {
         for crossing in session.journal().crossings().rev().take(SHOWN) {
             ui.horizontal(|ui| {
                 ui.monospace(format!(

@@ -46,7 +46,7 @@ fn describe(item: &Item) -> String {
         Item::Draw(Draw { what, indices, texture, mesh, .. }) => {
             format!("{what:?}: {} triangles of mesh {mesh:?}, texture {texture}", indices.len() / 3)
         }
-        Item::ClearDepth => "forget all depth".into(),
+        Item::ClearDepth => "clear the depth buffer".into(),
         Item::Punch(corners) => format!("punch an opening of {} corners", corners.len()),
         Item::Seal(corners) => format!("seal an opening of {} corners", corners.len()),
     }

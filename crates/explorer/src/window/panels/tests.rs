@@ -82,7 +82,7 @@ fn the_status_line_names_what_hides_things() {
     explorer.key(Action::Fly, true);
     explorer.key(Action::Pause, true);
     let shown = frames(&ctx, &mut panels, &mut explorer, Vec2::new(1280.0, 720.0), 2);
-    for mode in ["only 3 of ", "passes through walls (X", "the eye flies (F", "time stands still"] {
+    for mode in ["only 3 of ", "passes through walls (X", "free camera (F", "paused, "] {
         assert!(shown.contains(mode), "{mode}: {shown}");
     }
 }

@@ -106,8 +106,8 @@ fn bookmarks(ui: &mut egui::Ui, explorer: &mut Explorer, text: &str, answer: &mu
         explorer.settings.bookmarks.remove(i);
     }
     let label = match text.trim() {
-        "" => "remember this place".into(),
-        name => format!("remember this place as {name}"),
+        "" => "bookmark this place".into(),
+        name => format!("bookmark this place as {name}"),
     };
     let added = ui.button(label).clicked();
     if added {

@@ -115,7 +115,7 @@ pub(super) fn run(library: &Arc<Library>, args: &Args) -> Result<Outcome> {
         say!("threshold: {problem}");
     }
     for file in &read.empty {
-        say!("threshold: {}: not a single object or class in it", file.display());
+        say!("threshold: {}: contains no objects or classes", file.display());
     }
     let blocks =
         args.block.as_deref().map(|text| block(args, text)).transpose()?.map(|id| BTreeSet::from([id]));
@@ -183,7 +183,7 @@ fn write_fixes(out: &OutFile, paths: &[PathBuf], findings: &[Finding]) -> Result
         text += &format!("-- corrected from {}\n{}\n", path.display(), corrected.trim_end());
     }
     if changed == 0 {
-        say!("threshold: --fix: nothing that can be corrected for certain; nothing was written");
+        say!("threshold: --fix: no row has a certain correction; nothing was written");
         return Ok(());
     }
     out.write(text.as_bytes()).map_err(|error| anyhow!("--fix: {error:#}"))?;

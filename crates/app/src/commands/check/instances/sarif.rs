@@ -52,7 +52,7 @@ fn result(finding: &Finding) -> Value {
     });
     let mut text = format!("{}{}", about.unwrap_or_default(), finding.message);
     if let Some(fix) = &finding.fix {
-        text += &format!("; right would be {fix}");
+        text += &format!("; the correct place is {fix}");
     }
     json!({
         "ruleId": finding.problem.name(),
