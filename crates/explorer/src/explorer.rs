@@ -166,7 +166,11 @@ impl Explorer {
             Action::Walls => {
                 let ignores = !session.eye().ignores_walls;
                 session.eye_mut().ignores_walls = ignores;
-                session.note(if ignores { "the camera passes through walls" } else { "walls stop the camera" });
+                session.note(if ignores {
+                    "the camera passes through walls"
+                } else {
+                    "walls stop the camera"
+                });
             }
             Action::Pause => session.set_paused(!session.is_paused()),
             Action::Step => {
