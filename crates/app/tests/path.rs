@@ -30,8 +30,11 @@ fn a_route_is_printed_drawn_and_written_and_holds_when_it_is_read_again() {
     assert!(out.lines().nth(1).is_some_and(|line| line.starts_with("0x80800015 [60")), "{out}");
     assert!(out.lines().last().is_some_and(|line| line.starts_with("0x80800108 [59.2")), "{out}");
     assert!(fs::read(dir.path().join("way.png")).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG")));
-    // Nothing is overwritten unless that is asked for.
-    assert_eq!(run(dir.path(), &asked).0, Some(2));
+    // What somebody else wrote is not overwritten.
+    fs::write(dir.path().join("mine.nav"), "a route of my own").expect("a file");
+    let mine = ["path", "--from", ROAD, "--to", UPSTAIRS, "--nav", "mine.nav"];
+    let (status, _, errors) = run(dir.path(), &mine);
+    assert!(status == Some(2) && errors.contains("mine.nav"), "{errors}");
 
     let (status, out, errors) = run(dir.path(), &["path", "--check", "way.nav"]);
     assert_eq!(status, Some(0), "{errors}{out}");
@@ -87,6 +90,19 @@ fn hostile_route_files_are_refused_with_their_line() {
 #[test]
 fn what_can_be_reached_is_counted_and_closed_doors_make_islands() {
     let dir = TempDir::new().expect("a folder");
+    let islands = |options: &[&str]| {
+        let (status, out, errors) =
+            run(dir.path(), &[&["reach", "--from", ROAD, "--json"], options].concat());
+        assert_eq!(status, Some(0), "{errors}{out}");
+        let report = json(&out);
+        (report["rooms"].as_u64().expect("rooms"), report["islands"].as_array().expect("islands").len())
+    };
+    let (open, shut) = (islands(&[]), islands(&["--leave-doors-shut"]));
+    // Nine houses have rooms; behind closed doors they are islands.
+    assert!(
+        open.0 > shut.0 + 50 && shut.1 >= open.1 + 5,
+        "{open:?} with open doors, {shut:?} with closed ones"
+    );
     let world = threshold_golden::world_dir("cottage");
     let world = world.to_str().expect("a name");
     let from = ["reach", "--dats", world, "--from", "0xA9B40019 [84 60 20.01]", "--json"];

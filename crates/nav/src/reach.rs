@@ -2,6 +2,7 @@
 
 use crate::{
     Nav, NavError, Obstruction, PatchId, PatchKind, Policy, Surroundings,
+    nav::Way,
     policy::Terms,
     portals::Exits,
     route::{patches_from, places_near},
@@ -109,8 +110,9 @@ impl Nav {
         near.iter().any(|(patch, _)| region.patches.binary_search(patch).is_ok())
     }
 
-    /// All regions of some blocks, the largest first: parts that are not connected in either direction.
-    pub fn regions(&self, around: &Surroundings<'_>, blocks: &[BlockId]) -> Vec<Region> {
+    /// All regions of some blocks, the largest first: parts that are not connected in either direction by links that
+    /// the policy allows.
+    pub fn regions(&self, around: &Surroundings<'_>, blocks: &[BlockId], policy: &Policy) -> Vec<Region> {
         self.build_all(around, blocks);
         let mut ids: Vec<PatchId> = Vec::new();
         for &block in blocks {
@@ -120,8 +122,11 @@ impl Nav {
         ids.sort_unstable();
         let number = |id: PatchId| ids.binary_search(&id).ok();
         let mut parents: Vec<usize> = (0..ids.len()).collect();
+        // The ground in a portal is no island, though nobody walks through it.
+        let is_portal = |way: &Way| self.door_of(way).is_some_and(|id| around.portal(id).is_some());
+        let connects = |way: &Way| is_portal(way) || policy.allows(self, around, way);
         for (index, &id) in ids.iter().enumerate() {
-            for way in self.ways(around, id) {
+            for way in self.ways(around, id).filter(&connects) {
                 if let Some(to) = number(way.to) {
                     let (a, b) = (root(&mut parents, index), root(&mut parents, to));
                     parents[a.max(b)] = a.min(b);

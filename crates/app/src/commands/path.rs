@@ -19,7 +19,7 @@ use threshold_dat::DatId;
 use threshold_render::map::Canvas;
 use threshold_sim::{
     Event, PathRequest, Simulation, Walker, WalkerBody,
-    nav::{LegFailure, NavFile, Passage, Policy, Route, Unreachable, check_route},
+    nav::{LegFailure, NavFile, Obstruction, Passage, Policy, Route, Unreachable, check_route},
 };
 use threshold_world::{BlockId, Position, SMALL_WORLD};
 
@@ -134,11 +134,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         Ok(route) if args.json => writeln!(out, "{}", route_json(&sim, route))?,
         Ok(route) => print_route(&mut out, &sim, route)?,
         Err(why) if args.json => writeln!(out, "{}", unreachable_json(why))?,
-        Err(why) => writeln!(
-            out,
-            "no route: {}; the reachable region ends at {}, {:.1} m before the goal",
-            why.why, why.nearest, why.gap
-        )?,
+        Err(why) => writeln!(out, "no route: {}", unreachable_text(why, &from))?,
     }
     if let (Some(nav), Ok(route)) = (nav, &found) {
         nav.write(NavFile::once(&route.waypoints).text().as_bytes())?;
@@ -146,7 +142,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if let Some(picture) = picture {
         let bytes = match &found {
             Ok(route) => draw(args, &route.waypoints, &route.passages, None)?,
-            Err(why) => draw(args, &[from, why.nearest], &[], Some(to))?,
+            Err(why) => draw(args, &[from], &[], Some([why.nearest, to]))?,
         };
         picture.write(&bytes)?;
     }
@@ -207,8 +203,7 @@ fn unreachable_json(why: &Unreachable) -> Value {
 
 fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<()> {
     let doors: Vec<String> = route.doors.iter().map(|&id| door_name(sim, id)).collect();
-    let doors =
-        if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) };
+    let doors = doors_text(&doors);
     let portals: Vec<String> =
         route.passages.iter().map(|p| format!("; takes {}", door_name(sim, p.portal))).collect();
     let (legs, cells) = (route.waypoints.len() - 1 - portals.len(), route.cells.len());
@@ -222,6 +217,10 @@ fn print_route(out: &mut impl Write, sim: &Simulation, route: &Route) -> Result<
         writeln!(out, "{place}")?;
     }
     Ok(())
+}
+
+fn doors_text(doors: &[String]) -> String {
+    if doors.is_empty() { "no doors to open".to_owned() } else { format!("opens {}", doors.join(", ")) }
 }
 
 /// Walks somebody else's route.
@@ -278,7 +277,7 @@ fn check(args: &Args, file: &Path) -> Result<Outcome> {
             walked.end
         )?;
     } else {
-        writeln!(out, "walkable: {} legs, {:.1} m, {} doors", walked.legs, walked.metres, doors.len())?;
+        writeln!(out, "walkable: {} legs, {:.1} m; {}", walked.legs, walked.metres, doors_text(&doors))?;
     }
     Ok(if walked.failure.is_none() { Outcome::Success } else { Outcome::Findings })
 }
@@ -296,22 +295,36 @@ fn failure_text(sim: &Simulation, failure: LegFailure) -> String {
     }
 }
 
-/// A map for every part of a way between portals, side by side.
+fn unreachable_text(why: &Unreachable, from: &Position) -> String {
+    let Unreachable { why, nearest, gap } = why;
+    match why {
+        Obstruction::NoRoomAtStart | Obstruction::StartCutOff => format!("{why}, {from}"),
+        Obstruction::RegionEnds => {
+            format!("the reachable region ends at {nearest}, {gap:.1} m from the goal")
+        }
+        _ => format!("{why}; the nearest reachable place is {nearest}, {gap:.1} m from it"),
+    }
+}
+
+/// A map for every part of a route between portals, side by side; of a failed search, its start and the gap before its goal.
 fn draw(
     args: &Args,
     waypoints: &[Position],
     passages: &[Passage],
-    goal: Option<Position>,
+    gap: Option<[Position; 2]>,
 ) -> Result<Vec<u8>> {
     let library = args.dats.library()?;
     let (mut picture, mut rest, mut first) = (None::<Canvas>, waypoints, 0);
     for end in passages.iter().map(|passage| passage.waypoint as usize + 1).chain([waypoints.len()]) {
         let (part, after) = rest.split_at(end - first);
         (rest, first) = (after, end);
-        let goal = goal.filter(|_| after.is_empty());
-        let map = WayMap::around(part.iter().chain(&goal));
-        let canvas = map.draw(&library, map.floors(part), |canvas, panel: &Panel, pixel| {
-            map.way(canvas, panel, pixel, part, goal.as_ref());
+        let ends: Vec<Position> = part.iter().copied().chain(gap.into_iter().flatten()).collect();
+        let map = WayMap::around(&ends);
+        let canvas = map.draw(&library, map.floors(&ends), |canvas, panel: &Panel, pixel| {
+            map.way(canvas, panel, pixel, part);
+            if let Some([nearest, goal]) = &gap {
+                map.gap(canvas, panel, pixel, nearest, goal);
+            }
         })?;
         picture = Some(match picture {
             Some(picture) => picture.beside(&canvas),

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
             Ok(reached) => reached,
             Err(why) => return Ok(Err(why)),
         };
-        let regions = nav.regions(around, &blocks);
+        let regions = nav.regions(around, &blocks, &policy);
         let patches: BTreeSet<PatchId> = reached.patches.iter().copied().collect();
         let is_reached = |region: &Region| region.patches.iter().any(|patch| patches.contains(patch));
         let here = |cell: CellId| cell.block() == from.cell.block();
@@ -157,7 +157,7 @@ fn draw(args: &Args, from: &Position, found: &Found) -> Result<Vec<u8>> {
             let color = if *is_reached { REACHED } else { ISLAND };
             canvas.rectangle(origin + area.low, origin + area.high, color, 0.45);
         }
-        map.way(canvas, panel, pixel, &[*from], None);
+        map.way(canvas, panel, pixel, &[*from]);
     })?;
     Ok(picture.png()?)
 }

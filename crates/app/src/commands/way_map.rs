@@ -100,15 +100,8 @@ impl WayMap {
         Ok(picture.unwrap_or_else(|| Canvas::new(min, max, scale, [0.0; 3])))
     }
 
-    /// A way: bold on the floor of the panel, thin elsewhere; a blue start, a yellow end, a ring where a goal was not reached.
-    pub(crate) fn way(
-        &self,
-        canvas: &mut Canvas,
-        panel: &Panel,
-        pixel: f32,
-        waypoints: &[Position],
-        goal: Option<&Position>,
-    ) {
+    /// A route: bold on the floor of the panel, thin elsewhere; a blue start and a yellow end.
+    pub(crate) fn way(&self, canvas: &mut Canvas, panel: &Panel, pixel: f32, waypoints: &[Position]) {
         for pair in waypoints.windows(2) {
             let is_here = pair.iter().any(|place| panel.holds(place.frame.origin.z));
             let (width, color, alpha) = if is_here { (4.0, WAY, 1.0) } else { (2.0, OTHER_FLOOR, 0.5) };
@@ -117,14 +110,34 @@ impl WayMap {
         for place in waypoints.iter().filter(|place| panel.holds(place.frame.origin.z)) {
             canvas.disc(on_map(place), 0.0, 3.5 * pixel, WAY, 1.0);
         }
-        let ends = waypoints.first().map(|first| (first, START)).into_iter();
-        let last = waypoints.last().map(|last| (last, if goal.is_some() { WAY } else { GOAL }));
-        for (place, color) in ends.chain(last).chain(goal.map(|goal| (goal, GOAL))) {
-            if panel.holds(place.frame.origin.z) {
-                canvas.disc(on_map(place), 0.0, 7.0 * pixel, [0.0; 3], 1.0);
-                canvas.disc(on_map(place), 0.0, 5.5 * pixel, color, 1.0);
+        if let [start, rest @ ..] = waypoints {
+            disc(canvas, panel, pixel, start, START);
+            if let Some(end) = rest.last() {
+                disc(canvas, panel, pixel, end, GOAL);
             }
         }
+    }
+
+    /// Where the reachable region ends, in red, and the goal behind the gap, in yellow.
+    pub(crate) fn gap(
+        &self,
+        canvas: &mut Canvas,
+        panel: &Panel,
+        pixel: f32,
+        nearest: &Position,
+        goal: &Position,
+    ) {
+        canvas.line(on_map(nearest), on_map(goal), 2.0 * pixel, OTHER_FLOOR, 0.8);
+        disc(canvas, panel, pixel, nearest, WAY);
+        disc(canvas, panel, pixel, goal, GOAL);
+    }
+}
+
+/// A place on the floor of the panel.
+fn disc(canvas: &mut Canvas, panel: &Panel, pixel: f32, place: &Position, color: Color) {
+    if panel.holds(place.frame.origin.z) {
+        canvas.disc(on_map(place), 0.0, 7.0 * pixel, [0.0; 3], 1.0);
+        canvas.disc(on_map(place), 0.0, 5.5 * pixel, color, 1.0);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     ChainFault, Entry,
-    block::{Blocks, LINK_BYTES},
+    block::{Blocks, LINK_BYTES, follow},
     entry::ENTRY_BYTES,
     image::View,
     node_form::NodeForm,
@@ -114,23 +114,31 @@ impl<'a> NodeView<'a> {
         length: usize,
     ) -> Result<usize, ChainFault> {
         let needed = length.div_ceil(self.payload_bytes);
+        let (mut link, mut highest) = (0, 0);
+        for &block in &self.blocks[..known] {
+            highest = block.max(highest);
+        }
         // The last block seen so far may have been checked for fewer bytes than are needed now.
         for index in known.saturating_sub(1)..needed {
             let (before, after) = self.blocks.split_at_mut(index);
             let block = match before.last() {
+                _ if index < known => after[0],
                 None => first,
-                Some(&previous) => file.next(previous)?,
+                Some(&previous) => follow(previous, link)?,
             };
-            if before.contains(&block) {
+            // A chain that ascends cannot repeat.
+            if index >= known && block <= highest && before.contains(&block) {
                 return Err(ChainFault::Revisits(block));
             }
+            highest = block.max(highest);
             let part = (length - index * self.payload_bytes).min(self.payload_bytes);
-            let piece = file.read(block, part)?.1;
+            let (next, piece) = file.read(block, part)?;
             if let (NodeBytes::Gathered(bytes), Cow::Owned(piece)) = (&mut self.bytes, piece) {
                 bytes.truncate(index * self.payload_bytes);
                 bytes.extend(piece);
             }
             after[0] = block;
+            link = next;
         }
         Ok(needed)
     }

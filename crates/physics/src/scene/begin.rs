@@ -37,10 +37,8 @@ pub(super) enum Begun {
     Not,
     /// The length of the step is known; `None` when there is none.
     Timed(Option<f32>),
-    /// It is known where velocity would bring the object, but hooks come first.
+    /// It is known where velocity would bring the object; hooks come first, or it stays where it is.
     Integrated(Frame, f32),
-    /// The object stays where it is.
-    Stays(Stride),
     /// The object is to be swept. Its reach, and whether another step is left.
     Strides(Stride, f32, bool),
 }
@@ -53,8 +51,9 @@ pub(super) struct Beginning {
 }
 
 impl Beginning {
-    pub(super) fn get(&self, place: usize) -> Begun {
-        self.begun.get(place).map_or(Begun::Not, |&(begun, _)| begun)
+    #[inline]
+    pub(super) fn get(&self, place: usize) -> &Begun {
+        self.begun.get(place).map_or(&Begun::Not, |(begun, _)| begun)
     }
 }
 
@@ -67,13 +66,13 @@ impl Entity {
             return Begun::Timed(quantum);
         };
         let candidate = self.take_candidate(quantum, None);
-        if self.actor.as_ref().is_some_and(|actor| !actor.hooks.is_empty()) {
+        let stride =
+            Stride { from: self.position, to: Position::new(self.position.cell, candidate), quantum };
+        let has_hooks = self.actor.as_ref().is_some_and(|actor| !actor.hooks.is_empty());
+        if has_hooks || !self.leaves_its_place(&stride) {
             return Begun::Integrated(candidate, quantum);
         }
         let stride = self.aim(candidate, quantum);
-        if !self.leaves_its_place(&stride) {
-            return Begun::Stays(stride);
-        }
         Begun::Strides(stride, self.reach_of(&Task::Sweep(stride)), self.is_left_behind(clock.now))
     }
 
@@ -140,35 +139,41 @@ impl Scene {
         self.entities.measure();
     }
 
-    /// Begins the step of an object, or goes on with it, as far as neither others matter to it nor it to others. What is
-    /// left of it, how far it may be felt, and whether there is another step.
+    /// Begins the step of an object, or goes on with it, as far as neither others matter to it nor it to others. Gives
+    /// `start` what is left of it and how far it may be felt. Whether there is another step.
+    #[inline]
     pub(super) fn begin(
         &mut self,
         world: &World,
         key: EntityKey,
         is_first: bool,
-        begun: Begun,
-    ) -> (Option<Task>, f32, bool) {
-        const NOTHING: (Option<Task>, f32, bool) = (None, 0.0, false);
-        let quantum = match begun {
-            Begun::Strides(stride, reach, is_left) => return (Some(Task::Sweep(stride)), reach, is_left),
-            Begun::Not => self.next_quantum(key, is_first),
-            Begun::Timed(quantum) => quantum,
-            Begun::Integrated(_, quantum) | Begun::Stays(Stride { quantum, .. }) => Some(quantum),
+        begun: &Begun,
+        start: impl FnOnce(Task, f32),
+    ) -> bool {
+        let task = match *begun {
+            Begun::Strides(stride, reach, is_left) => {
+                start(Task::Sweep(stride), reach);
+                return is_left;
+            }
+            Begun::Integrated(candidate, quantum) => self.task_from(world, key, candidate, quantum),
+            Begun::Not | Begun::Timed(_) => {
+                let quantum = if let Begun::Timed(quantum) = *begun {
+                    quantum
+                } else {
+                    self.next_quantum(key, is_first)
+                };
+                if is_first && self.lull(key) {
+                    return false;
+                }
+                let Some(quantum) = quantum else { return false };
+                self.whole_task(world, key, quantum)
+            }
         };
-        let is_timed = matches!(begun, Begun::Not | Begun::Timed(_));
-        if is_timed && is_first && self.lull(key) {
-            return NOTHING;
+        let Some(entity) = self.entities.get(key) else { return false };
+        if let Some(task) = task {
+            start(task, entity.reach_of(&task));
         }
-        let Some(quantum) = quantum else { return NOTHING };
-        let task = match begun {
-            Begun::Integrated(candidate, _) => self.task_from(world, key, candidate, quantum),
-            Begun::Stays(stride) => task_of(self.stay(key, &stride)),
-            _ => self.whole_task(world, key, quantum),
-        };
-        let entity = self.get(key);
-        let reach = task.as_ref().zip(entity).map_or(0.0, |(task, entity)| entity.reach_of(task));
-        (task, reach, entity.is_some_and(|entity| entity.is_left_behind(self.now)))
+        entity.is_left_behind(self.now)
     }
 
     fn whole_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Task> {

@@ -134,15 +134,13 @@ impl Scene {
         due.retain(|&key| {
             let begun = beginning.get(place);
             place += 1;
-            let (task, reach, is_left) = self.begin(world, key, is_first, begun);
-            if let Some(task) = task {
+            self.begin(world, key, is_first, begun, |task, reach| {
                 let turn = walkers.len() as u32;
                 announced.set(key, Announcement { reach, turn });
                 let none = 0..0;
                 let (cells, missing, touched) = (none.clone(), none.clone(), none);
                 walkers.push(Walker { key, task, outcome: None, cells, missing, touched });
-            }
-            is_left
+            })
         });
         let tasks = walkers.len().div_ceil(LANE);
         if lanes.len() < tasks {

@@ -127,6 +127,7 @@ impl Entity {
     }
 
     /// Length of the next step that is due; `None` when the object is up to date or not updated at all.
+    #[inline]
     pub(super) fn next_quantum(&mut self, clock: Clock<'_>) -> Option<f32> {
         let Clock { now, viewers, is_first } = clock;
         if self.is_aside() {
@@ -366,12 +367,6 @@ impl Scene {
         if entity.leaves_its_place(&stride) {
             return Aim::Sweep(stride);
         }
-        self.stay(key, &stride)
-    }
-
-    /// Ends a step that does not leave its place, unless there is something to ask.
-    pub(super) fn stay(&mut self, key: EntityKey, stride: &Stride) -> Aim {
-        let Some(entity) = self.entities.get_mut(key) else { return Aim::Done };
         entity.cached_velocity = Vec3::ZERO;
         let rotation = stride.to.frame.rotation();
         if entity.actor.is_some() {

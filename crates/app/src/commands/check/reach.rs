@@ -135,7 +135,8 @@ fn entered(
     blocks: &[BlockId],
     portals: &[Position],
 ) -> Result<Vec<Region>, NavError> {
-    let regions = nav.regions(around, blocks);
+    let policy = Policy::default().takes_portals(true);
+    let regions = nav.regions(around, blocks, &policy);
     let outdoors = regions.iter().find(|region| region.cells.iter().any(|cell| cell.is_outdoor()));
     let largest = regions.first().filter(|_| portals.is_empty());
     let is_dungeon = |region: &&Region| {
@@ -144,7 +145,6 @@ fn entered(
     let dungeons = regions.iter().filter(|_| portals.is_empty()).filter(is_dungeon);
     let entrances = outdoors.or(largest).into_iter().chain(dungeons).map(|region| region.place);
     let entrances = portals.iter().copied().chain(entrances);
-    let policy = Policy::default().takes_portals(true);
     let mut reached = Vec::new();
     for entrance in entrances {
         reached.extend(nav.reach(around, &entrance, &policy)?.ok());
