@@ -51,3 +51,34 @@ fn a_folder_without_recordings_is_named() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("README.md"));
 }
+
+#[test]
+fn crowds_are_the_same_on_any_number_of_threads() {
+    let output = bench(&["crowd", "--quick", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    for (map, movers) in [("hills", 256), ("hills", 1024), ("sample world", 100), ("sample world", 300)] {
+        let crowd = |row: &&Value| row["map"] == map && row["movers"] == movers;
+        let of_crowd: Vec<&Value> = rows.iter().filter(crowd).collect();
+        assert!(!of_crowd.is_empty(), "{movers} movers, {map}: {rows:#?}");
+        for row in of_crowd {
+            assert!(row["best_ms"].as_f64().unwrap() > 0.0, "{row}");
+            assert!(row["sweeps"].as_u64().unwrap() > movers / 2, "nobody moves: {row}");
+        }
+    }
+}
+
+#[test]
+fn a_shard_sleeps_where_no_player_is() {
+    let output = bench(&["shard", "--quick", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let figures: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let figure = |name: &str| figures[name].as_f64().unwrap_or_else(|| panic!("{name}: {figures:#}"));
+    assert_eq!((figure("blocks"), figure("cells")), (144.0, 300.0));
+    assert!((515.0..=520.0).contains(&figure("objects")), "{figures:#}");
+    let sweeps = figure("sweeps");
+    assert!(sweeps >= 10.0 && sweeps < 80.0, "players and what is near them, not all 110: {figures:#}");
+    assert!(figure("tick_best_ms") > 0.0 && figure("tick_best_ms") <= figure("tick_p99_ms"), "{figures:#}");
+    assert!(figure("snapshot_bytes") > 10_000.0, "{figures:#}");
+}

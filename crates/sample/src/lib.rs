@@ -43,6 +43,7 @@
 
 pub mod bsp;
 mod builder;
+pub mod census;
 mod error;
 pub mod geom;
 mod land;

@@ -1,7 +1,7 @@
 //! What the figures were taken on.
 
 use serde::Serialize;
-use std::{env::consts, fs, thread};
+use std::{env::consts, fmt, fs, thread};
 
 /// The machine and the program.
 #[derive(Clone, Debug, Serialize)]
@@ -26,6 +26,13 @@ impl Machine {
             version: env!("CARGO_PKG_VERSION"),
             profile: if cfg!(debug_assertions) { "debug" } else { "release" },
         }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Machine { cpu, cores, system, version, profile } = self;
+        write!(f, "threshold {version} ({profile}), {cpu}, {cores} cores, {system}")
     }
 }
 

@@ -1,12 +1,13 @@
 //! The operations of the benchmark table, each ready to be run again and again.
 
 pub(crate) mod allocations;
+pub(crate) mod crowd;
 pub(crate) mod data;
 pub(crate) mod frame;
 pub(crate) mod golden;
 pub(crate) mod machine;
-pub(crate) mod map;
 pub(crate) mod scene;
+pub(crate) mod shard;
 pub(crate) mod simulation;
 pub(crate) mod sweeps;
 pub(crate) mod view;

@@ -1,15 +1,12 @@
 //! A running simulation: what it adds to the scene's own ticks, snapshots, and a map full of observers.
 
-use super::{
-    Bench, Case,
-    map::{Hills, SIDE},
-    time,
-};
+use super::{Bench, Case, time};
 use crate::memory::Memory;
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::{cell::RefCell, hint::black_box, rc::Rc, sync::Arc};
 use threshold_physics::PLAYER_SETUP;
+use threshold_sample::census::Census;
 use threshold_scenario::soak::populate;
 use threshold_sim::{ObserverId, Position, Residency, Simulation, TICK};
 use threshold_world::{
@@ -44,7 +41,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    pub(crate) const FULL: Size = Size { observers: 1000, side: SIDE };
+    pub(crate) const FULL: Size = Size { observers: 1000, side: Census::DERETH.side };
     pub(crate) const QUICK: Size = Size { observers: 16, side: 24 };
 }
 
@@ -136,7 +133,7 @@ pub(crate) fn snapshots(bench: &Bench) -> Result<Vec<Case>> {
 /// A map with observers all over it, everything loaded that they need.
 fn observed(size: Size) -> Result<(Simulation, Vec<(ObserverId, Position)>)> {
     let config = StreamConfig::default().loading(Loading::Inline(256));
-    let source = Arc::new(Hills { side: size.side });
+    let source = Arc::new(Census::hills(size.side));
     let mut sim = Simulation::builder().source(source).residency(Residency::Observed(config)).build()?;
     let columns = f64::from(size.observers).sqrt().ceil() as u32;
     let step = size.side / columns;

@@ -3,11 +3,11 @@
 use super::Outcome;
 use crate::{
     bench::{
-        Bench, Case, Row,
+        Bench, Case, Row, crowd,
         data::{self, CellMemory},
         frame, golden, in_turns,
         machine::Machine,
-        measure_in_turns, measured, scene,
+        measure_in_turns, measured, scene, shard,
         simulation::{self, ObserverMemory, Size},
         sweeps, view,
     },
@@ -26,11 +26,16 @@ use std::{
 /// Needs no data: it uses the built-in sample world. Prints the median and the best of many runs; on a busy machine only
 /// the best is meaningful. A build with `--features count-allocations` counts allocations as well.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
   threshold bench
   threshold bench --quick --json
   threshold bench --only frame
-  threshold conform --write kit && threshold bench --golden kit")]
+  threshold bench crowd
+  threshold bench shard --json
+  threshold conform --write kit && threshold bench --golden kit"
+)]
 pub(crate) struct Args {
     /// Print the table as JSON
     #[arg(long)]
@@ -47,6 +52,27 @@ pub(crate) struct Args {
     /// Run everything twice on one thread and print how often each case ran: for counting instructions
     #[arg(long, hide = true, conflicts_with_all = ["json", "quick", "golden"])]
     count: bool,
+    #[command(subcommand)]
+    scale: Option<Scale>,
+}
+
+/// Measurements of their own.
+#[derive(clap::Subcommand)]
+enum Scale {
+    /// Measure ticks of 1,000 to 100,000 movers: over a map that grows with them, and in the sample world
+    Crowd(ScaleArgs),
+    /// Measure a shard of Dereth's size: 65,025 blocks, 735,000 interior cells, 1,000 players, 50,000 creatures, 205,000 objects
+    Shard(ScaleArgs),
+}
+
+#[derive(clap::Args)]
+struct ScaleArgs {
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+    /// Measure something much smaller, in a few seconds
+    #[arg(long)]
+    quick: bool,
 }
 
 /// Parts of the table.
@@ -82,6 +108,11 @@ struct Table {
 pub(crate) fn run(args: &Args) -> Result<Outcome> {
     if args.count {
         return count(args);
+    }
+    match &args.scale {
+        Some(Scale::Crowd(args)) => return measure_crowds(args),
+        Some(Scale::Shard(args)) => return measure_shard(args),
+        None => {}
     }
     let (budget, copies, size) = if args.quick { (0.1, 400, Size::QUICK) } else { (1.2, 1000, Size::FULL) };
     let budget = Duration::from_secs_f64(budget);
@@ -135,6 +166,24 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
     Ok(Outcome::Success)
 }
 
+fn measure_crowds(args: &ScaleArgs) -> Result<Outcome> {
+    let progress = progress::steps("building the sample world");
+    let sizes = if args.quick { crowd::Sizes::QUICK } else { crowd::Sizes::FULL };
+    let rows = crowd::measure(&Bench::new()?, &sizes, |what| progress.set_message(what))?;
+    progress.finish_and_clear();
+    crowd::print(rows, args.json)?;
+    Ok(Outcome::Success)
+}
+
+fn measure_shard(args: &ScaleArgs) -> Result<Outcome> {
+    let progress = progress::steps("building the sample world");
+    let size = if args.quick { shard::Size::QUICK } else { shard::Size::FULL };
+    let figures = shard::measure(&Bench::new()?, size, |what| progress.set_message(what.to_owned()))?;
+    progress.finish_and_clear();
+    figures.print(args.json)?;
+    Ok(Outcome::Success)
+}
+
 /// Every case twice: once to warm up, once to be counted.
 fn count(args: &Args) -> Result<Outcome> {
     // All work in this thread: a profiler counts by thread.
@@ -165,8 +214,7 @@ fn count(args: &Args) -> Result<Outcome> {
 impl Table {
     fn print(&self) -> Result<()> {
         let mut out = stdout().lock();
-        let Machine { cpu, cores, system, version, profile } = &self.machine;
-        writeln!(out, "threshold {version} ({profile}), {cpu}, {cores} cores, {system}")?;
+        writeln!(out, "{}", self.machine)?;
         let mut group = "";
         for row in &self.rows {
             if row.group != group {
