@@ -15,6 +15,7 @@ mod map;
 mod movement;
 mod overlay;
 mod overwrite;
+mod path;
 mod places;
 mod progress;
 mod readme_pictures;

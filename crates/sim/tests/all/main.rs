@@ -6,6 +6,7 @@ mod from_outside;
 mod gaits;
 mod go_to;
 mod habits;
+mod kept_meshes;
 mod known;
 mod movement;
 mod observers;
