@@ -88,7 +88,7 @@ fn another_process_goes_on_alike_with_any_number_of_threads() {
     let expected = line(&play(&mut sim, me, LATER));
     for threads in ["1", "2", "5"] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "the_other_process", "--nocapture"])
+            .args(["--ignored", "--exact", "snapshots::the_other_process", "--nocapture"])
             .env(SNAPSHOT_FILE, &file)
             .env("RAYON_NUM_THREADS", threads)
             .output()
