@@ -61,7 +61,7 @@ pub(crate) struct Figures {
     load_s: f64,
     /// Objects that were given a place.
     objects: usize,
-    /// Sweeps of the last tick: whoever walks near a player.
+    /// Sweeps of the last tick: everything that walks near a player.
     sweeps: usize,
     threads: usize,
     tick_best_ms: f64,

@@ -99,7 +99,8 @@ impl Entity {
             }
             Task::Still(_) => self.position,
         };
-        let length = (to.frame.origin - self.position.frame.origin).truncate().length();
+        // All of it, as a fall along something steep becomes a way to the side.
+        let length = (to.frame.origin - self.position.frame.origin).length();
         match task {
             // What is hit by parts that swing may be hit anywhere.
             _ if self.is_animated() && self.keeps_parts() => f32::INFINITY,
