@@ -260,7 +260,7 @@ fn a_map_of_many_towns_and_dungeons_becomes_a_page() {
     assert!(page_of_copies(6, "7") > 20);
 }
 
-/// As much as the game has: `cargo test --release -p threshold-cli --test map -- --ignored --nocapture`.
+/// As much as the game has: `cargo test --release -p threshold-cli --test all full_map -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn a_full_map_becomes_a_page() {
