@@ -11,11 +11,24 @@ use threshold_world::{BlockId, Position, terrain::Terrain};
 const BLOCK: BlockId = BlockId(0x8080);
 
 fn find(ground: &Ground, from: &str, to: &str, policy: &Policy) -> Result<Route, Unreachable> {
+    answer(ground, Request { from: place(from), to: place(to), policy, prove: true })
+}
+
+/// What the mesh alone says: nobody walks the route.
+fn find_unproved(ground: &Ground, from: &str, to: &str, policy: &Policy) -> Result<Route, Unreachable> {
+    answer(ground, Request { from: place(from), to: place(to), policy, prove: false })
+}
+
+fn answer(ground: &Ground, request: Request<'_>) -> Result<Route, Unreachable> {
     let gateway = ground.gateway();
-    let around = ground.around(&gateway);
-    let nav = Nav::new(ground.player());
-    let request = Request { from: place(from), to: place(to), policy, prove: true };
-    nav.find(&around, &request).expect("an answer")
+    Nav::new(ground.player()).find(&ground.around(&gateway), &request).expect("an answer")
+}
+
+/// Why a body does not come straight from one place to another.
+fn walked(ground: &Ground, from: &str, to: &str, policy: &Policy) -> Option<LegFailure> {
+    let gateway = ground.gateway();
+    let check = check_route(&ground.around(&gateway), &ground.player(), policy, &[place(from), place(to)]);
+    check.expect("an answer").expect("room at the start").failure
 }
 
 fn place(text: &str) -> Position {
@@ -104,6 +117,35 @@ fn a_gap_is_passed_by_a_body_that_fits_and_by_no_wider_one() {
     assert_eq!(why.why, Obstruction::RegionEnds);
 }
 
+/// Flat ground with a brook across the block from west to east: the samples in its middle are water.
+fn brook() -> Ground {
+    const WATER: u16 = 0x10 << 2;
+    let words = std::array::from_fn(|sample| if sample % 9 == 4 { WATER } else { 0 });
+    Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], words))
+}
+
+#[test]
+fn water_is_waded_through_only_by_one_who_may() {
+    let (south, north) = ("0x80800023 [100 60 20.01]", "0x80800026 [100 130 20.01]");
+    for find in [find, find_unproved] {
+        let route = find(&brook(), south, north, &Policy::default()).expect("a way through the brook");
+        assert!((69.0..72.0).contains(&route.length), "{} m", route.length);
+        let why = find(&brook(), south, north, &Policy::default().wades(false)).expect_err("no way");
+        assert_eq!(why.why, Obstruction::RegionEnds);
+        let y = why.nearest.frame.origin.y;
+        assert!((70.0..72.5).contains(&y), "the region ends at y = {y}; the water begins at 72");
+    }
+}
+
+#[test]
+fn a_leg_that_ends_on_another_floor_or_before_a_post_fails() {
+    let house = Ground::sample(Doors::Open);
+    let (down, up) = ("0x80800103 [59 108 20.26]", "0x80800108 [59.2 108 23.26]");
+    assert_eq!(walked(&house, down, up, &Policy::default()), Some(LegFailure::OtherLevel));
+    let (south, north) = ("0x80800024 [80.5 90 20.01]", "0x80800025 [80.5 102 20.01]");
+    assert_eq!(walked(&palisade(1.06), south, north, &Policy::default()), Some(LegFailure::Blocked));
+}
+
 #[test]
 fn a_way_around_is_found_when_the_straight_one_is_blocked() {
     // The row of posts ends 20 m before the border of the block.
@@ -180,9 +222,11 @@ fn a_player_goes_around_a_portal_that_is_in_the_way_and_a_creature_through_it() 
     let mut ground = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]));
     ground.portal(100.0, 84.0, place("0x80800025 [100 116 20.01]"));
     let (from, to) = ("0x80800024 [100 78 20.01]", "0x80800024 [100 90 20.01]");
-    let route = find(&ground, from, to, &Policy::default()).expect("a way");
-    // Around a disc of 1.48 m: 2 × sqrt(36 + 1.48²) at least.
-    assert!(route.passages.is_empty() && (12.3..14.5).contains(&route.length), "{} m", route.length);
+    for find in [find, find_unproved] {
+        let route = find(&ground, from, to, &Policy::default()).expect("a way");
+        // Around a disc of 1.48 m: 2 × sqrt(36 + 1.48²) at least.
+        assert!(route.passages.is_empty() && (12.3..14.5).contains(&route.length), "{} m", route.length);
+    }
     let gateway = ground.gateway();
     let around = ground.around(&gateway);
     let nav = Nav::new(threshold_nav::Agent::creature(ground.player().model, 1.0));
