@@ -8,8 +8,8 @@
 //! list that the other one was in, as lists are tested in an order that commits change. What an object does that depends on
 //! others, or that others feel, is done in the third part, at its turn.
 //!
-//! Batches keep the cost of an object the same in crowds of any size: from its beginning to its commit an object stays in
-//! the cache, and however dense a crowd is, few of an object's neighbours are in its own batch.
+//! Batches limit what an object costs in a large crowd: from its beginning to its commit it stays in the cache, and however
+//! dense the crowd is, few of its neighbours are in its own batch.
 
 use super::{
     Entity, EntityKey, Scene, SceneError, Watch,
