@@ -2,8 +2,7 @@
 
 use super::{
     Entity, EntityKey, Scene,
-    extents::Extent,
-    many::LANE,
+    many::{LANE, Walker},
     tick::{Aim, Clock, MIN_QUANTUM, Stride},
 };
 use crate::{flags::Transient, motion::touches_others};
@@ -11,69 +10,61 @@ use threshold_world::{Frame, Position, Quat, World, parallel};
 
 /// Objects for which it is worth while to begin in parallel.
 const MANY: usize = 256;
-/// There may be so many slots for every object that begins; looking for fewer among more costs too much.
-const SLOTS_EACH: usize = 16;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
 
-/// What is left of an object's step.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Task {
-    /// All of it.
-    Whole(f32),
-    /// Everything after integration.
-    Rest(Frame, f32),
-    /// A turn, and what makes it move by itself is to be asked.
-    Still(Quat),
-    /// A sweep.
-    Sweep(Stride),
-}
-
-/// How far a step has come that concerns its object alone.
+/// How far an object's step has come, and what is left of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Begun {
+pub(super) enum Task {
     /// Nothing has been done.
     #[default]
-    Not,
+    Begin,
     /// The length of the step is known; `None` when there is none.
     Timed(Option<f32>),
     /// It is known where velocity would bring the object; hooks come first, or it stays where it is.
     Integrated(Frame, f32),
-    /// The object is to be swept. Its reach, and whether another step is left.
-    Strides(Stride, f32, bool),
+    /// Nothing is left.
+    Done,
+    /// All of it is left, and others matter to it.
+    Whole(f32),
+    /// Everything after integration is left.
+    Rest(Frame, f32),
+    /// A turn is left, and what makes the object move by itself is to be asked.
+    Still(Quat),
+    /// A sweep is left.
+    Sweep(Stride),
 }
 
-/// What has begun so far of the objects that are due, in their order; empty when nothing has.
-#[derive(Debug, Default)]
-pub(super) struct Beginning {
-    begun: Vec<(Begun, Option<Extent>)>,
-    places: Vec<u32>,
-}
-
-impl Beginning {
-    #[inline]
-    pub(super) fn get(&self, place: usize) -> &Begun {
-        self.begun.get(place).map_or(&Begun::Not, |(begun, _)| begun)
-    }
+/// A step of an object that has begun.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Begun {
+    pub(super) task: Task,
+    /// How far from its vertical axis the object may be felt while it does the rest.
+    pub(super) reach: f32,
+    /// Whether another step is due after this one.
+    pub(super) is_left: bool,
 }
 
 impl Entity {
     /// As much of a step as depends on nothing else and changes neither where the object is nor how far it reaches.
-    fn begin_alone(&mut self, clock: Clock<'_>) -> Begun {
+    fn begin_alone(&mut self, clock: Clock<'_>, begun: &mut Begun) {
         let quantum = self.next_quantum(clock);
         let is_alone = self.has(Transient::ACTIVE) && !self.is_to_be_done_whole() && self.sticky().is_none();
         let Some(quantum) = quantum.filter(|_| is_alone && self.cell.is_some()) else {
-            return Begun::Timed(quantum);
+            begun.task = Task::Timed(quantum);
+            return;
         };
         let candidate = self.take_candidate(quantum, None);
         let stride =
             Stride { from: self.position, to: Position::new(self.position.cell, candidate), quantum };
         let has_hooks = self.actor.as_ref().is_some_and(|actor| !actor.hooks.is_empty());
         if has_hooks || !self.leaves_its_place(&stride) {
-            return Begun::Integrated(candidate, quantum);
+            begun.task = Task::Integrated(candidate, quantum);
+            return;
         }
-        let stride = self.aim(candidate, quantum);
-        Begun::Strides(stride, self.reach_of(&Task::Sweep(stride)), self.is_left_behind(clock.now))
+        begun.task = Task::Sweep(self.aim(candidate, quantum));
+        begun.reach = self.reach_of(&begun.task);
+        begun.is_left = self.is_left_behind(clock.now);
     }
 
     /// Whether others matter to all of a step.
@@ -88,93 +79,78 @@ impl Entity {
 
     /// How far from its vertical axis it may be felt while it moves.
     fn reach_of(&self, task: &Task) -> f32 {
-        let to = match task {
-            Task::Sweep(stride) => stride.to,
-            Task::Rest(candidate, _) => Position::new(self.position.cell, *candidate),
-            Task::Whole(quantum) => {
-                let mut to = self.position;
-                let speed = self.cached_velocity.length().max(self.max_speed());
-                to.frame.origin.x += speed * quantum;
-                to
-            }
-            Task::Still(_) => self.position,
+        let here = self.position.frame.origin;
+        // The whole length, as a fall along something steep becomes a way to the side; and whether it may be tilted then.
+        let (length, may_tilt) = match task {
+            Task::Sweep(stride) => ((stride.to.frame.origin - here).length(), !stride.to.frame.is_upright()),
+            Task::Rest(to, _) => ((to.origin - here).length(), !to.is_upright()),
+            Task::Whole(quantum) => (self.cached_velocity.length().max(self.max_speed()) * quantum, true),
+            Task::Still(rotation) => (0.0, *rotation != self.position.frame.rotation()),
+            _ => (0.0, false),
         };
-        // All of it, as a fall along something steep becomes a way to the side.
-        let length = (to.frame.origin - self.position.frame.origin).length();
         match task {
+            Task::Done => 0.0,
             // What is hit by parts that swing may be hit anywhere.
             _ if self.is_animated() && self.keeps_parts() => f32::INFINITY,
             Task::Whole(_) | Task::Rest(..) if self.is_changing_scale() => f32::INFINITY,
-            Task::Still(_) => 0.0,
-            _ => self.girth + 2.0 * length + SLACK,
+            Task::Still(_) if !may_tilt => 0.0,
+            Task::Still(_) if self.keeps_parts() => f32::INFINITY,
+            _ => (if may_tilt { self.bulk() } else { self.breadth() }) + 2.0 * length + SLACK,
         }
     }
 }
 
 impl Scene {
-    /// Begins the steps of many objects in parallel, each as far as it is concerned alone.
-    pub(super) fn begin_many(&mut self, due: &[EntityKey], is_first: bool, beginning: &mut Beginning) {
-        let Beginning { begun, places } = beginning;
-        begun.clear();
-        if due.len() < MANY || due.len() * SLOTS_EACH < self.entities.slot_count() {
+    /// Begins the steps of many objects in parallel, each as far as it is concerned alone. `by_slot` is scratch.
+    pub(super) fn begin_many(&mut self, walkers: &mut [Walker], is_first: bool, by_slot: &mut Vec<u64>) {
+        if walkers.len() < MANY {
             return;
         }
-        begun.resize_with(due.len(), Default::default);
         let clock = Clock { now: self.now, viewers: &self.viewers, is_first };
-        let slots = self.entities.slots_of(due, places);
-        let mut work: Vec<_> = slots.into_iter().zip(due).zip(&mut *begun).collect();
+        let slots = self.entities.slots_of(walkers.iter().map(|walker| walker.key), by_slot);
+        let mut work: Vec<_> = slots.into_iter().zip(&mut *walkers).collect();
         parallel::each_chunk_mut(&mut work, LANE, |_, work| {
-            for ((slot, key), (begun, extent)) in work {
+            for (slot, walker) in work {
                 let Some(slot) = slot else { continue };
-                let Some(entity) = slot.awake_mut(**key) else { continue };
-                *begun = entity.begin_alone(clock);
-                *extent = slot.measure();
+                let Some(entity) = slot.awake_mut(walker.key) else { continue };
+                entity.begin_alone(clock, &mut walker.begun);
+                walker.extent = slot.measure();
             }
         });
-        for (&key, &(_, extent)) in due.iter().zip(&*begun) {
-            if let Some(extent) = extent {
-                self.entities.note_extent(key, extent);
+        for walker in walkers {
+            if let Some(extent) = walker.extent.take() {
+                self.entities.note_extent(walker.key, extent);
             }
         }
         // Nothing stays listed as unknown that is known by now.
         self.entities.measure();
     }
 
-    /// Begins the step of an object, or goes on with it, as far as neither others matter to it nor it to others. Gives
-    /// `start` what is left of it and how far it may be felt. Whether there is another step.
+    /// Begins the step of an object, or goes on with it, as far as neither others matter to it nor it to others.
     #[inline]
-    pub(super) fn begin(
-        &mut self,
-        world: &World,
-        key: EntityKey,
-        is_first: bool,
-        begun: &Begun,
-        start: impl FnOnce(Task, f32),
-    ) -> bool {
-        let task = match *begun {
-            Begun::Strides(stride, reach, is_left) => {
-                start(Task::Sweep(stride), reach);
-                return is_left;
-            }
-            Begun::Integrated(candidate, quantum) => self.task_from(world, key, candidate, quantum),
-            Begun::Not | Begun::Timed(_) => {
-                let quantum = if let Begun::Timed(quantum) = *begun {
+    pub(super) fn begin(&mut self, world: &World, key: EntityKey, is_first: bool, begun: &mut Begun) {
+        let task = match begun.task {
+            Task::Begin | Task::Timed(_) => {
+                let quantum = if let Task::Timed(quantum) = begun.task {
                     quantum
                 } else {
                     self.next_quantum(key, is_first)
                 };
+                begun.task = Task::Done;
                 if is_first && self.lull(key) {
-                    return false;
+                    return;
                 }
-                let Some(quantum) = quantum else { return false };
+                let Some(quantum) = quantum else { return };
                 self.whole_task(world, key, quantum)
             }
+            Task::Integrated(candidate, quantum) => self.task_from(world, key, candidate, quantum),
+            _ => return,
         };
-        let Some(entity) = self.entities.get(key) else { return false };
-        if let Some(task) = task {
-            start(task, entity.reach_of(&task));
+        begun.task = task.unwrap_or(Task::Done);
+        if let Some(entity) = self.entities.get(key) {
+            begun.reach = entity.reach_of(&begun.task);
+            begun.is_left = entity.is_left_behind(self.now);
         }
-        entity.is_left_behind(self.now)
     }
 
     fn whole_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Task> {

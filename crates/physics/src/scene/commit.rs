@@ -230,6 +230,7 @@ impl Scene {
         traces: FinishedSweep<'_>,
     ) -> Option<(CellId, CellId)> {
         let outcome = traces.outcome;
+        // Looked up again only where others are told: most commits concern their object alone.
         let entity = self.entities.get_mut(key)?;
         let previous = entity.transient;
         let Some(cell) = outcome.cell else {
@@ -239,13 +240,21 @@ impl Scene {
         };
         entity.hold(cell, outcome);
         let log = &outcome.log;
-        let carries = !entity.children.is_empty();
-        let cell_changed = self.change_cell(key, Some(cell));
-        if carries {
+        let mut cell_changed = None;
+        let entity = if entity.cell == Some(cell) && entity.children.is_empty() {
+            entity
+        } else {
+            cell_changed = self.change_cell(key, Some(cell));
             self.carry_children(key);
-        }
-        self.set_on_walkable(key, log.is_walkable(), 0.0);
-        let entity = self.entities.get_mut(key)?;
+            self.entities.get_mut(key)?
+        };
+        let entity = match entity.set_on_walkable(log.is_walkable(), 0.0) {
+            None => entity,
+            Some(footing) => {
+                self.tell_footing(key, footing);
+                self.entities.get_mut(key)?
+            }
+        };
         entity.remember_slide(log);
         let floods_anew = entity.state.contains(State::HAS_PHYSICS_BSP);
         self.respond(key, log, traces.touched, previous);
@@ -281,11 +290,16 @@ impl Scene {
     /// Sets the walkable bit and says when ground was left or reached.
     pub(super) fn set_on_walkable(&mut self, key: EntityKey, walkable: bool, upward: f32) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        match entity.set_on_walkable(walkable, upward) {
-            Some(Footing::Left) => self.events.push(Event::LeftGround(key)),
-            Some(Footing::Found) => self.events.push(Event::HitGround(key)),
-            None => return,
+        if let Some(footing) = entity.set_on_walkable(walkable, upward) {
+            self.tell_footing(key, footing);
         }
+    }
+
+    fn tell_footing(&mut self, key: EntityKey, footing: Footing) {
+        self.events.push(match footing {
+            Footing::Left => Event::LeftGround(key),
+            Footing::Found => Event::HitGround(key),
+        });
         self.settle_motion(key);
     }
 

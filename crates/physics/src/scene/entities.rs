@@ -217,28 +217,26 @@ impl Entities {
         self.extents.set(key.slot, extent);
     }
 
-    /// The slots of some keys, to be changed at the same time. `places` is scratch.
-    pub(super) fn slots_of(&mut self, keys: &[EntityKey], places: &mut Vec<u32>) -> Vec<Option<&mut Slot>> {
-        places.clear();
-        places.resize(self.slots.len(), u32::MAX);
-        for (place, key) in (0..).zip(keys) {
-            if let Some(of_slot) = places.get_mut(key.slot as usize) {
-                *of_slot = place;
-            }
-        }
+    /// The slots of some keys, to be changed at the same time. `by_slot` is scratch.
+    pub(super) fn slots_of(
+        &mut self,
+        keys: impl Iterator<Item = EntityKey>,
+        by_slot: &mut Vec<u64>,
+    ) -> Vec<Option<&mut Slot>> {
+        by_slot.clear();
+        by_slot.extend(keys.zip(0_u32..).map(|(key, place)| u64::from(key.slot) << 32 | u64::from(place)));
+        by_slot.sort_unstable();
         let mut found = Vec::new();
-        found.resize_with(keys.len(), || None);
-        for (slot, &place) in self.slots.iter_mut().zip(&*places) {
-            if let Some(at) = found.get_mut(place as usize) {
-                *at = Some(slot);
+        found.resize_with(by_slot.len(), || None);
+        let (mut slots, mut next) = (self.slots.iter_mut(), 0);
+        for &entry in &*by_slot {
+            let (slot, place) = ((entry >> 32) as usize, entry as u32 as usize);
+            if slot >= next {
+                found[place] = slots.nth(slot - next);
+                next = slot + 1;
             }
         }
         found
-    }
-
-    /// Slots, with or without an object.
-    pub(super) fn slot_count(&self) -> usize {
-        self.slots.len()
     }
 
     /// As [`Entities::measure`], if it is worth while.

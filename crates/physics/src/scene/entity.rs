@@ -207,7 +207,7 @@ pub struct Entity {
     /// A viewer was near it in its last tick.
     pub(super) near_viewer: bool,
     pub(super) sleep: Sleep,
-    /// Distance from its vertical axis within which its shapes lie.
+    /// Distance from its vertical axis within which its shapes lie while it is upright.
     pub(super) girth: f32,
 }
 
@@ -344,11 +344,27 @@ impl Entity {
         Position::new(self.position.cell, frame.compose(&attachment.frame))
     }
 
-    /// Distance from its vertical axis within which an upright object's shapes lie.
+    /// Distance from its vertical axis within which its shapes lie.
+    #[inline]
+    pub(super) fn breadth(&self) -> f32 {
+        if self.position.frame.is_upright() { self.girth } else { self.bulk() }
+    }
+
+    /// The same however it is turned.
+    #[cold]
+    pub(super) fn bulk(&self) -> f32 {
+        self.farthest(Vec3::length)
+    }
+
+    /// The same as long as it is upright.
     pub(super) fn compute_girth(&self) -> f32 {
-        let flat = |p: Vec3| p.truncate().length();
-        let cylinders = self.model.cylinders.iter().map(|c| flat(c.low) + c.radius.abs());
-        let spheres = self.model.spheres.iter().map(|s| flat(s.center) + s.radius.abs());
+        self.farthest(|p| p.truncate().length())
+    }
+
+    /// Distance within which its shapes lie, by the distance of a point.
+    fn farthest(&self, distance: impl Fn(Vec3) -> f32) -> f32 {
+        let cylinders = self.model.cylinders.iter().map(|c| distance(c.low) + c.radius.abs());
+        let spheres = self.model.spheres.iter().map(|s| distance(s.center) + s.radius.abs());
         let parts = self.model.parts.iter().filter_map(|part| {
             let sphere = part.mesh.as_ref()?.physics_sphere?;
             let extent = sphere.center.length() + sphere.radius;

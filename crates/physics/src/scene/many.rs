@@ -1,17 +1,21 @@
 //! Updates all objects in parallel, with the same result on any number of threads.
 //!
-//! A step of all objects has three parts. Velocities are integrated ([`begin`](super::begin)), in parallel as far as an
-//! object is concerned alone. Then every object that wants to move is swept in parallel against the scene as it is. Last,
-//! the sweeps are committed in the order of a tick; one whose result an earlier object may have changed in the same step is
-//! swept again at that moment, so that the outcome is that of one object after the other: when that object may have come
-//! near, or when the sweep met one of several objects near it in a list that the other one was in, as lists are tested in
-//! an order that commits change. What an object does that depends on others, or that others feel, is done in the third
-//! part, at its turn.
+//! The objects of a step are taken in batches, in the order of a tick, and a batch has three parts. Velocities are
+//! integrated ([`begin`](super::begin)), in parallel as far as an object is concerned alone. Then every object that wants to
+//! move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one whose
+//! result an earlier object of the batch may have changed is swept again at that moment, so that the outcome is that of one
+//! object after the other: when that object may have come near, or when the sweep met one of several objects near it in a
+//! list that the other one was in, as lists are tested in an order that commits change. What an object does that depends on
+//! others, or that others feel, is done in the third part, at its turn.
+//!
+//! Batches limit what an object costs in a large crowd: from its beginning to its commit it stays in the cache, and however
+//! dense the crowd is, few of its neighbours are in its own batch.
 
 use super::{
     Entity, EntityKey, Scene, SceneError, Watch,
-    begin::{Beginning, Task},
+    begin::{Begun, Task},
     commit::FinishedSweep,
+    extents::Extent,
 };
 use crate::{
     cells::CellEntry,
@@ -20,20 +24,34 @@ use crate::{
 use std::ops::Range;
 use threshold_world::{CellId, World, parallel};
 
-/// Objects that one task sweeps; fixed, so that nothing depends on the number of threads.
+/// Objects that one task begins or sweeps.
 pub(super) const LANE: usize = 64;
+/// Objects of a batch; fixed, as is [`LANE`], so that nothing depends on the number of threads.
+const BATCH: usize = 1024;
 /// Movers for which the extents of all that has changed are measured; for fewer, looking at it costs less.
 const MANY: usize = 8;
 
-/// An object in the step under way.
-#[derive(Debug)]
-struct Walker {
-    key: EntityKey,
-    task: Task,
+/// An object in the batch under way.
+#[derive(Debug, Default)]
+pub(super) struct Walker {
+    pub(super) key: EntityKey,
+    pub(super) begun: Begun,
+    /// How far it was found to reach, until that is noted.
+    pub(super) extent: Option<Extent>,
     outcome: Option<Result<Outcome, SceneError>>,
     cells: Range<usize>,
     missing: Range<usize>,
     touched: Range<usize>,
+}
+
+impl Walker {
+    /// Another object takes this one's place.
+    fn begin(&mut self, key: EntityKey) {
+        self.key = key;
+        self.begun.task = Task::Begin;
+        self.begun.is_left = false;
+        self.outcome = None;
+    }
 }
 
 /// How an object that moves in the step under way may be felt by others.
@@ -80,11 +98,14 @@ struct Lane {
 #[derive(Debug, Default)]
 pub(super) struct Crowd {
     due: Vec<EntityKey>,
-    beginning: Beginning,
+    /// Of these, the ones that are due for another step.
+    left: Vec<EntityKey>,
+    by_slot: Vec<u64>,
+    /// Kept from batch to batch; only as many as there are in the batch under way count.
     walkers: Vec<Walker>,
     lanes: Vec<Lane>,
     announced: Announcements,
-    /// Objects that went farther in this step than they had announced.
+    /// Objects that went farther in this batch than they had announced.
     jumped: Vec<EntityKey>,
 }
 
@@ -126,97 +147,135 @@ impl Scene {
         report: &mut CrowdReport,
         watch: &mut Watch<'_>,
     ) {
-        let Crowd { due, beginning, walkers, lanes, announced, jumped } = crowd;
-        walkers.clear();
-        jumped.clear();
-        self.begin_many(due, is_first, beginning);
-        let mut place = 0;
-        due.retain(|&key| {
-            let begun = beginning.get(place);
-            place += 1;
-            self.begin(world, key, is_first, begun, |task, reach| {
-                let turn = walkers.len() as u32;
-                announced.set(key, Announcement { reach, turn });
-                let none = 0..0;
-                let (cells, missing, touched) = (none.clone(), none.clone(), none);
-                walkers.push(Walker { key, task, outcome: None, cells, missing, touched });
-            })
-        });
+        let Crowd { due, left, by_slot, walkers, lanes, announced, jumped } = crowd;
+        left.clear();
+        let mut aside = Vec::new();
+        for batch in due.chunks(BATCH) {
+            if walkers.len() < batch.len() {
+                walkers.resize_with(batch.len(), Walker::default);
+            }
+            let walkers = &mut walkers[..batch.len()];
+            jumped.clear();
+            walkers.iter_mut().zip(batch).for_each(|(walker, &key)| walker.begin(key));
+            self.begin_many(walkers, is_first, by_slot);
+            for (turn, Walker { key, begun, .. }) in (0..).zip(&mut *walkers) {
+                self.begin(world, *key, is_first, begun);
+                if begun.is_left {
+                    left.push(*key);
+                }
+                if !matches!(begun.task, Task::Done) {
+                    announced.set(*key, Announcement { reach: begun.reach, turn });
+                }
+            }
+            self.sweep_all(world, walkers, lanes, announced);
+            for (walkers, lane) in walkers.chunks(LANE).zip(lanes.iter()) {
+                for walker in walkers.iter().filter(|walker| !matches!(walker.begun.task, Task::Done)) {
+                    self.settle(world, walker, lane, Settling { report, announced, jumped, watch });
+                    // What has been taken aside in this step is seen to once more.
+                    if self.get(walker.key).is_some_and(Entity::is_aside) && !left.contains(&walker.key) {
+                        aside.push(walker.key);
+                    }
+                }
+            }
+        }
+        left.append(&mut aside);
+        std::mem::swap(due, left);
+    }
+
+    /// Sweeps a batch against the scene as it is.
+    fn sweep_all(
+        &mut self,
+        world: &World,
+        walkers: &mut [Walker],
+        lanes: &mut Vec<Lane>,
+        announced: &Announcements,
+    ) {
         let tasks = walkers.len().div_ceil(LANE);
         if lanes.len() < tasks {
             lanes.resize_with(tasks, Lane::default);
         }
-        if walkers.iter().filter(|walker| matches!(walker.task, Task::Sweep(_))).count() >= MANY {
+        if walkers.iter().filter(|walker| matches!(walker.begun.task, Task::Sweep(_))).count() >= MANY {
             self.entities.measure();
         }
-        let (scene, before) = (&*self, &*announced);
+        let scene = &*self;
         if tasks > 1 {
             parallel::each_chunk_with(walkers, LANE, lanes, |walkers, lane| {
-                lane.sweep(world, scene, before, walkers)
+                lane.sweep(world, scene, announced, walkers)
             });
         } else if let Some(lane) = lanes.first_mut() {
-            lane.sweep(world, scene, before, walkers);
-        }
-        for (walkers, lane) in walkers.chunks_mut(LANE).zip(lanes.iter()) {
-            for walker in walkers {
-                self.settle(world, walker, lane, Settling { report, announced, jumped, watch });
-                // What has been taken aside in this step is seen to once more.
-                if self.get(walker.key).is_some_and(Entity::is_aside) && !due.contains(&walker.key) {
-                    due.push(walker.key);
-                }
-            }
+            lane.sweep(world, scene, announced, walkers);
         }
     }
 
-    fn settle(&mut self, world: &World, walker: &mut Walker, lane: &Lane, settling: Settling<'_, '_>) {
+    fn settle(&mut self, world: &World, walker: &Walker, lane: &Lane, settling: Settling<'_, '_>) {
         let Settling { report, announced, jumped, watch } = settling;
-        let Walker { key, task, .. } = *walker;
+        let Walker { key, ref begun, .. } = *walker;
         let announced = announced.take(key).reach;
         let Some(before) = self.entities.get(key).map(|entity| entity.position) else { return };
-        match task {
+        match begun.task {
+            Task::Begin | Task::Timed(_) | Task::Integrated(..) | Task::Done => {}
             // A sweep that was refused leaves the object where it is.
             Task::Whole(quantum) => drop(self.step(world, key, quantum, watch)),
             Task::Rest(candidate, quantum) => drop(self.finish_step(world, key, candidate, quantum, watch)),
             Task::Still(rotation) => self.end_still(world, key, rotation),
-            Task::Sweep(stride) => {
+            Task::Sweep(ref stride) => {
                 report.sweeps += 1;
-                let is_overtaken = self.shares_a_cell(key, jumped, &lane.cells[walker.cells.clone()]);
-                match walker.outcome.take().filter(|_| !is_overtaken) {
+                let cells = || &lane.cells[walker.cells.clone()];
+                match walker.outcome.as_ref().filter(|_| !self.shares_a_cell(key, jumped, cells)) {
                     Some(Ok(outcome)) => {
                         let traces = FinishedSweep {
-                            outcome: &outcome,
-                            cells: &lane.cells[walker.cells.clone()],
+                            outcome,
+                            cells: cells(),
                             missing: &lane.missing[walker.missing.clone()],
                             touched: &lane.touched[walker.touched.clone()],
                         };
-                        self.end_step(world, key, &stride, traces, watch);
+                        self.end_step(world, key, stride, traces, watch);
                         self.tick_managers(world, key);
                     }
                     Some(Err(_)) => {}
                     None => {
                         report.repeated += 1;
-                        drop(self.sweep_step(world, key, &stride, watch));
+                        drop(self.sweep_step(world, key, stride, watch));
                     }
                 }
             }
         }
-        let after = self.entities.get(key).map(|entity| entity.position);
-        if after.is_some_and(|after| before.distance_to(&after) > announced) {
+        let has_jumped = |entity: &Entity| {
+            let way = before.distance_to(&entity.position);
+            way > 0.0 && entity.breadth() + way > announced
+        };
+        if self.entities.get(key).is_some_and(has_jumped) {
             jumped.push(key);
         }
     }
 
     /// Whether one of some objects is in a list that a sweep of another read.
-    fn shares_a_cell(&self, key: EntityKey, others: &[EntityKey], swept: &[CellEntry]) -> bool {
+    fn shares_a_cell<'a>(
+        &self,
+        key: EntityKey,
+        others: &[EntityKey],
+        swept: impl Fn() -> &'a [CellEntry],
+    ) -> bool {
         if others.is_empty() {
             return false;
         }
         let own = self.entities.get(key).map_or(&[][..], |entity| &entity.shadows);
-        let cells = own.iter().map(|shadow| shadow.cell).chain(swept.iter().map(|entry| entry.id));
+        let cells = own.iter().map(|shadow| shadow.cell).chain(swept().iter().map(|entry| entry.id));
         cells.into_iter().any(|cell| self.shadows_in(cell).iter().any(|listed| others.contains(listed)))
     }
 
-    /// Whether an object that is committed earlier in this step may change what a sweep gave.
+    /// Whether a sweep came farther than its mover had announced, so that it may have met what nobody expected it to meet.
+    fn has_strayed(&self, key: EntityKey, announced: &Announcements, outcome: &Outcome) -> bool {
+        self.entities.get(key).is_some_and(|entity| {
+            entity.breadth() + entity.position.distance_to(&outcome.position) > announced.get(key).reach
+        })
+    }
+
+    /// Whether an object that is committed earlier in this batch may change what a sweep gave.
+    ///
+    /// Every object that moves has announced how far from its axis it may be felt ([`Entity::reach_of`]), so two of them can
+    /// matter to each other only where their reaches overlap. An object that comes farther than it announced is caught by
+    /// [`Scene::has_strayed`] as the mover, and as what is met by `Settling::jumped`.
     fn is_touched_by_earlier(
         &self,
         key: EntityKey,
@@ -260,15 +319,16 @@ impl Lane {
         self.missing.clear();
         self.touched.clear();
         for walker in walkers {
-            let Task::Sweep(stride) = &walker.task else { continue };
+            let Task::Sweep(stride) = &walker.begun.task else { continue };
             let result = scene.sweep_entity(world, walker.key, &stride.to, &mut self.sweeper, None);
-            let outcome = result.map(|()| *self.sweeper.outcome());
-            let swept = self.sweeper.cells();
-            let met_object = outcome.as_ref().is_ok_and(|outcome| outcome.met_object);
-            if scene.is_touched_by_earlier(walker.key, announced, swept.entries(), met_object) {
+            let (outcome, swept) = (self.sweeper.outcome(), self.sweeper.cells());
+            let met_object = result.is_ok() && outcome.met_object;
+            if result.is_ok() && scene.has_strayed(walker.key, announced, outcome)
+                || scene.is_touched_by_earlier(walker.key, announced, swept.entries(), met_object)
+            {
                 continue;
             }
-            walker.outcome = Some(outcome);
+            walker.outcome = Some(result.map(|()| *outcome));
             walker.cells = append(&mut self.cells, swept.entries());
             walker.missing = append(&mut self.missing, swept.missing());
             walker.touched = append(&mut self.touched, self.sweeper.touched());

@@ -47,26 +47,25 @@ impl Scene {
         touched: &[EntityKey],
         previous: Transient,
     ) -> bool {
-        let Some(entity) = self.entities.get(key) else { return false };
+        let Some(mut entity) = self.entities.get_mut(key) else { return false };
         let has_landed = entity.has(Transient::ON_WALKABLE) && !previous.contains(Transient::ON_WALKABLE);
         let mut reported = false;
-        let has_contacts = !(touched.is_empty() && entity.collisions.is_empty());
-        if has_contacts {
+        if !touched.is_empty() || !entity.collisions.is_empty() {
             for &other in touched {
                 reported |= self.track(key, other, previous);
             }
             self.end_stale_collisions(key);
+            let Some(again) = self.entities.get_mut(key) else { return reported };
+            entity = again;
         }
-        if let Some(entity) = self.entities.get_mut(key)
-            && entity.colliding_with_environment
-        {
+        if entity.colliding_with_environment {
             entity.colliding_with_environment = log.hit_environment;
         } else if log.hit_environment || has_landed {
             reported |= self.report_environment(key, previous);
+            let Some(again) = self.entities.get_mut(key) else { return reported };
+            entity = again;
         }
-        if let Some(entity) = self.entities.get_mut(key) {
-            entity.rebound(log, previous);
-        }
+        entity.rebound(log, previous);
         reported
     }
 

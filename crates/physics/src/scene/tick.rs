@@ -246,7 +246,7 @@ pub(super) struct Clock<'a> {
 pub(super) enum Aim {
     /// Nothing more.
     Done,
-    /// No sweep: the object is to be turned, and what makes it move by itself is to be asked.
+    /// No sweep: the object is to be turned, and what makes it move by itself, if anything, is to be asked.
     Still(Quat),
     /// A sweep.
     Sweep(Stride),
@@ -358,8 +358,7 @@ impl Scene {
         Some(self.entities.get_mut(key)?.take_candidate(quantum, sticky_target))
     }
 
-    /// Runs hooks and decides what a step needs. What does not leave its place and has nothing else to ask is turned
-    /// at once.
+    /// Runs hooks and decides what a step needs.
     pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Aim {
         self.run_hooks(world, key);
         let Some(entity) = self.entities.get_mut(key) else { return Aim::Done };
@@ -369,11 +368,8 @@ impl Scene {
         }
         entity.cached_velocity = Vec3::ZERO;
         let rotation = stride.to.frame.rotation();
-        if entity.actor.is_some() {
-            return Aim::Still(rotation);
-        }
-        self.turn(key, rotation);
-        Aim::Done
+        let has_nothing_to_do = entity.actor.is_none() && entity.position.frame.rotation() == rotation;
+        if has_nothing_to_do { Aim::Done } else { Aim::Still(rotation) }
     }
 
     /// The end of a step without a sweep.

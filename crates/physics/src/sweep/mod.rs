@@ -291,12 +291,11 @@ impl<'w> Sweep<'w> {
         scratch.cells.no_load = false;
         scratch.touched.clear();
         scratch.near.clear();
-        let path = Path::new(mover.spheres, mover.sphere_count, at, cell);
         Sweep {
             world,
             scene,
+            path: Path::new(mover.spheres, mover.sphere_count, at, cell),
             mover,
-            path,
             log: ContactLog::new(contact),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,

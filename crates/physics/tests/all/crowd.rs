@@ -218,3 +218,43 @@ fn bodies_that_meet_in_one_tick_do_not_overlap() {
     }
     assert!(gap(&setting.scene) < 1.2 && repeated > 0, "they have met");
 }
+
+/// What turns where it stands is met unturned by those who have their turns before it, and turned by those after it.
+#[test]
+fn what_turns_is_met_as_it_is_at_each_turn() {
+    let begin = || {
+        let mut setting = setting("plains");
+        let flat = point("plains", "flat");
+        let role = EntityRole { creature: true, ..EntityRole::default() };
+        let mut bodies = Vec::new();
+        for (guid, y, heading) in [(1, -2.5, 0.0), (3, 2.5, 180.0)] {
+            let place = moved(&flat, [0.0, y, 0.0]);
+            let frame = Frame::new(place.frame.origin, Quat::from_heading(heading));
+            let spawn = object(&setting, guid, CREATURE, Position::new(place.cell, frame), WALKER);
+            let key = stand(&mut setting, Spawn { role, ..spawn });
+            let motion = Motion { velocity: glam::Vec3::new(0.0, 4.0, 0.0), turn: 0.0 };
+            setting.scene.set_motion(key, motion).unwrap();
+            bodies.push(key);
+        }
+        let spinner = spawn(&mut setting, 2, DOOR, flat, CLOSED);
+        setting.scene.set_omega(spinner, glam::Vec3::new(0.0, 0.0, 2.0)).unwrap();
+        (setting, bodies, spinner)
+    };
+    let (mut together, bodies, spinner) = begin();
+    let (mut apart, ..) = begin();
+    let at_first = together.scene.get(spinner).unwrap().position.frame.rotation();
+    let mut met = [false; 2];
+    for tick in 0..60 {
+        tick_all(&mut together, TICK);
+        apart.scene.advance_clock(TICK).unwrap();
+        for key in apart.scene.in_turn().collect::<Vec<_>>() {
+            apart.scene.update(&apart.world, key).unwrap();
+        }
+        assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "tick {tick}");
+        for (met, &key) in met.iter_mut().zip(&bodies) {
+            *met |= together.scene.get(key).unwrap().slid_along == Some(spinner);
+        }
+    }
+    assert_ne!(together.scene.get(spinner).unwrap().position.frame.rotation(), at_first, "it turns");
+    assert_eq!(met, [true; 2], "both have met it");
+}

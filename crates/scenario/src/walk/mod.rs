@@ -80,7 +80,7 @@ struct Done {
     result: MoveResult,
     lists_entities: bool,
     /// What the mover's sweep met, when others have swept since.
-    note: Option<SweepNote>,
+    note: Option<Box<SweepNote>>,
     code: Option<u32>,
 }
 
@@ -314,7 +314,7 @@ impl<'s> Walk<'s> {
             let (world, scene) = self.sim.parts_mut();
             let mut note = None;
             let result = scene.update_watched(world, mover, &mut |swept| {
-                note = (writing == Writing::Line).then(|| SweepNote::of(swept));
+                note = (writing == Writing::Line).then(|| Box::new(SweepNote::of(swept)));
             })?;
             if self.mover.skills().is_some() {
                 // What is near the player is decided when it has its turn.
