@@ -63,14 +63,18 @@ impl Texture {
         while w > 1 || h > 1 {
             let (nw, nh) = ((w / 2).max(1), (h / 2).max(1));
             let next = texels.len();
-            texels.reserve(nw * nh);
-            for y in 0..nh {
-                for x in 0..nw {
-                    let row = start + y * 2 * w + x * 2;
-                    // A side of one texel has no second one.
-                    let (right, below) = (usize::from(w > 1), if h > 1 { w } else { 0 });
-                    let four = [row, row + right, row + below, row + below + right];
-                    texels.push(average(four.map(|at| texels[at])));
+            texels.resize(next + nw * nh, 0);
+            let (from, to) = texels[start..].split_at_mut(w * h);
+            for (y, row) in to.chunks_exact_mut(nw).enumerate() {
+                // A side of one texel has no second one.
+                let above = &from[2 * y * w..][..w];
+                let below = if h > 1 { &from[(2 * y + 1) * w..][..w] } else { above };
+                if w == 1 {
+                    row[0] = average([above[0], above[0], below[0], below[0]]);
+                }
+                let pairs = above.as_chunks().0.iter().zip(below.as_chunks().0);
+                for (texel, (&[a, b], &[c, d])) in row.iter_mut().zip(pairs) {
+                    *texel = average([a, b, c, d]);
                 }
             }
             levels.push(Level {
