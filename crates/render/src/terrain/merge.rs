@@ -195,7 +195,8 @@ impl<'a> Tiled<'a> {
     fn lay(&self) -> Vec<u32> {
         let Lookup { columns, rows } = &self.lookup;
         let (side, span) = (columns.len(), self.span);
-        let mut texels = Vec::with_capacity(side * rows.len());
+        // With room for mip levels, so that nothing is copied for them.
+        let mut texels = Vec::with_capacity(Texture::texel_count(side as u32, rows.len() as u32));
         for (y, row) in rows.iter().enumerate() {
             let start = texels.len();
             if y >= span {

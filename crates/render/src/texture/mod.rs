@@ -47,6 +47,17 @@ impl Texture {
         &WHITE
     }
 
+    /// Texels of a texture with sides that are powers of two, and of all its mip levels.
+    pub(crate) fn texel_count(width: u32, height: u32) -> usize {
+        let (mut w, mut h) = (width as usize, height as usize);
+        let mut count = w * h;
+        while w > 1 || h > 1 {
+            (w, h) = ((w / 2).max(1), (h / 2).max(1));
+            count += w * h;
+        }
+        count
+    }
+
     /// A texture from rows of texels. Sides that are no power of two are stretched to the next one, so that
     /// sampling needs no division. Too few texels count as transparent black; an empty picture is a black texel.
     pub fn from_texels(width: u32, height: u32, mut texels: Vec<u32>) -> Texture {
@@ -58,6 +69,7 @@ impl Texture {
         if (w, h) != (width, height) {
             texels = stretch(&texels, (width, height), (w, h));
         }
+        texels.reserve_exact(Texture::texel_count(w, h) - texels.len());
         let mut levels = vec![Level { offset: 0, log2_width: w.ilog2() as u8, log2_height: h.ilog2() as u8 }];
         let (mut w, mut h, mut start) = (w as usize, h as usize, 0);
         while w > 1 || h > 1 {
