@@ -29,6 +29,8 @@ globalThis.thresholdPage = {
   ready() {
     cover.hidden = true;
     performance.mark("ready");
+    // From now on it works without a network, too. Not earlier: the files are loaded once more for it.
+    if (window.isSecureContext) navigator.serviceWorker?.register("./sw.js").catch(() => {});
   },
 };
 
@@ -62,11 +64,12 @@ async function load() {
   );
   const file = new Response(counted, { headers: { "Content-Type": "application/wasm" } });
   const module = await WebAssembly.compileStreaming(file);
+  performance.mark("compiled");
   program = await init({ module_or_path: module });
   offerFiles(module);
 }
 
 load().catch((error) => failed(`${error.message ?? error}`));
 
-// Afterwards it works without a network, too.
-if (window.isSecureContext) navigator.serviceWorker?.register("./sw.js").catch(() => {});
+// Browsers take a while to start drawing for the first time: that happens while the program loads.
+document.createElement("canvas").getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();

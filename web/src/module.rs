@@ -19,6 +19,8 @@ pub struct Builder<'a> {
     pub root: &'a Path,
     /// A command that runs cargo.
     pub through: Option<&'a str>,
+    /// Functions keep their names, for profiles.
+    pub names: bool,
 }
 
 impl Builder<'_> {
@@ -48,6 +50,16 @@ impl Builder<'_> {
         );
         Ok(target_dir.join(TARGET).join(PROFILE).join(format!("{name}.wasm")))
     }
+
+    /// Writes a module and its JavaScript into a folder, under a name.
+    pub fn bind(&self, module: &Path, out: &Path, name: &str, purpose: Purpose) -> Result<()> {
+        fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+        let is_package = purpose == Purpose::Package;
+        let mut bindgen = Bindgen::new();
+        bindgen.web(true)?.typescript(is_package).omit_default_module_path(!is_package);
+        bindgen.remove_name_section(!self.names).remove_producers_section(true);
+        bindgen.input_path(module).out_name(name).generate(out)
+    }
 }
 
 /// What a module is bound for.
@@ -57,15 +69,6 @@ pub enum Purpose {
     Page,
     /// The JavaScript finds the module beside itself, and has types.
     Package,
-}
-
-/// Writes a module and its JavaScript into a folder, under a name.
-pub fn bind(module: &Path, out: &Path, name: &str, purpose: Purpose) -> Result<()> {
-    fs::create_dir_all(out).with_context(|| out.display().to_string())?;
-    let is_package = purpose == Purpose::Package;
-    let mut bindgen = Bindgen::new();
-    bindgen.web(true)?.typescript(is_package).omit_default_module_path(!is_package);
-    bindgen.input_path(module).out_name(name).generate(out)
 }
 
 /// Prints how large a file is, and returns how large it is packed as servers pack it.

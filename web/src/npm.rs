@@ -22,12 +22,8 @@ pub fn make(builder: &Builder<'_>, out: &Path) -> Result<()> {
     if snippets.is_dir() {
         fs::remove_dir_all(&snippets).with_context(|| snippets.display().to_string())?;
     }
-    module::bind(
-        &builder.build(WORKSPACE, "threshold-web", "threshold_web", false)?,
-        out,
-        "threshold_web",
-        Purpose::Package,
-    )?;
+    let module = builder.build(WORKSPACE, "threshold-web", "threshold_web", false)?;
+    builder.bind(&module, out, "threshold_web", Purpose::Package)?;
     types(&out.join("threshold_web.d.ts"))?;
     let version = version(builder.root)?;
     for (from, name) in COPIED {

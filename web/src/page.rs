@@ -43,7 +43,7 @@ pub fn make(builder: &Builder<'_>, out: &Path, simd: bool) -> Result<()> {
 /// Builds the program under a name, and returns the name of its file.
 fn program(builder: &Builder<'_>, out: &Path, name: &str) -> Result<String> {
     let module = builder.build(".", PROGRAM, PROGRAM, name == VECTORS)?;
-    module::bind(&module, out, name, Purpose::Page)?;
+    builder.bind(&module, out, name, Purpose::Page)?;
     Ok(format!("{name}_bg.wasm"))
 }
 

@@ -1,6 +1,6 @@
 // How fast the page is: `node frames.mjs DIST [BACKEND [WIDTH HEIGHT]]` prints when the first picture came, and how long frames take while
-// the player runs along Village Street. DIST is the folder that `cargo web` makes, BACKEND `cpu` (default) or `gpu`. With `PROFILE=1` it
-// also lists the functions that took the time; their names are there if `CARGO_PROFILE_WEB_STRIP=false` was set for the build.
+// the player runs along Village Street. DIST is the folder that `cargo web` makes, BACKEND `cpu` (default) or `gpu`. With `PROFILE=start`
+// or `PROFILE=frames` it also lists the functions that took the time; their names are there if the page was built with `--names`.
 
 import { chromium } from "playwright-core";
 import fs from "node:fs";
@@ -39,31 +39,14 @@ await page.addInitScript(() => {
       globalThis.framesSeen.push([time, performance.now() - begin]);
     });
 });
-const started = Date.now();
-await page.goto(`http://127.0.0.1:${server.address().port}/?at=Village%20Street&backend=${backend}`);
-await page.waitForFunction(() => document.getElementById("cover").hidden, null, { timeout: 120_000 });
-console.log(`first picture after ${((Date.now() - started) / 1000).toFixed(2)} s`);
-while ((await page.evaluate(() => globalThis.threshold.state())).loading !== null) await page.waitForTimeout(200);
-
 const devtools = await context.newCDPSession(page);
-if (process.env.PROFILE) {
+// Does something, and lists the functions that took the time if that is wanted.
+async function profiled(part, act) {
+  if (process.env.PROFILE !== part) return act();
   await devtools.send("Profiler.enable");
   await devtools.send("Profiler.setSamplingInterval", { interval: 500 });
   await devtools.send("Profiler.start");
-}
-await page.keyboard.down("KeyW");
-await page.evaluate(() => (globalThis.framesSeen.length = 0));
-await page.waitForTimeout(SECONDS * 1000);
-const seen = await page.evaluate(() => globalThis.framesSeen);
-const sorted = (numbers) => numbers.filter((number) => number > 0).sort((a, b) => a - b);
-const summary = (numbers) => {
-  const at = (part) => `${numbers[Math.floor((numbers.length - 1) * part)].toFixed(1)} ms`;
-  return `median ${at(0.5)}, 95 % within ${at(0.95)}, longest ${at(1)}`;
-};
-console.log(`${seen.length} frames in ${SECONDS} s at ${width} × ${height}, backend ${backend}`);
-console.log(`the program's own time: ${summary(sorted(seen.map(([, spent]) => spent)))}`);
-console.log(`between frames:         ${summary(sorted(seen.slice(1).map(([time], i) => time - seen[i][0])))}`);
-if (process.env.PROFILE) {
+  await act();
   const { profile } = await devtools.send("Profiler.stop");
   const frames = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
   const spent = new Map();
@@ -73,6 +56,41 @@ if (process.env.PROFILE) {
   });
   for (const [name, time] of [...spent].sort((a, b) => b[1] - a[1]).slice(0, 40)) console.log(`${(time / 1000).toFixed(0).padStart(6)} ms  ${name}`);
 }
+
+// Milliseconds of processor time that the page's thread has used: unlike time by the clock, it hardly depends on what else runs.
+await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+async function processorTime() {
+  const { metrics } = await devtools.send("Performance.getMetrics");
+  return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+}
+
+const started = Date.now();
+await profiled("start", async () => {
+  await page.goto(`http://127.0.0.1:${server.address().port}/?at=Village%20Street&backend=${backend}`);
+  await page.waitForFunction(() => document.getElementById("cover").hidden, null, { timeout: 120_000 });
+});
+const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
+const first = seconds(Date.now() - started);
+const [compiled, ready] = await page.evaluate(() => ["compiled", "ready"].map((name) => performance.getEntriesByName(name)[0].startTime));
+console.log(`program compiled after ${seconds(compiled)}, first picture after ${first}; processor time of the page's thread ${seconds(await processorTime())}`);
+while ((await page.evaluate(() => globalThis.threshold.state())).loading !== null) await page.waitForTimeout(200);
+const loading = (await page.evaluate(() => globalThis.framesSeen.splice(0))).filter(([time]) => time > ready);
+
+const before = await processorTime();
+await page.keyboard.down("KeyW");
+await profiled("frames", () => page.waitForTimeout(SECONDS * 1000));
+const used = (await processorTime()) - before;
+const seen = await page.evaluate(() => globalThis.framesSeen);
+const sorted = (numbers) => numbers.filter((number) => number > 0).sort((a, b) => a - b);
+const summary = (numbers) => {
+  const at = (part) => `${numbers[Math.floor((numbers.length - 1) * part)].toFixed(1)} ms`;
+  return `median ${at(0.5)}, 95 % within ${at(0.95)}, longest ${at(1)}`;
+};
+console.log(`while blocks load:      ${summary(sorted(loading.map(([, spent]) => spent)))}`);
+console.log(`${seen.length} frames in ${SECONDS} s at ${width} × ${height}, backend ${backend}`);
+console.log(`the program's own time: ${summary(sorted(seen.map(([, spent]) => spent)))}`);
+console.log(`processor time:         ${(used / seen.length).toFixed(1)} ms a frame`);
+console.log(`between frames:         ${summary(sorted(seen.slice(1).map(([time], i) => time - seen[i][0])))}`);
 await context.close();
 server.close();
 fs.rmSync(profile, { recursive: true, force: true });

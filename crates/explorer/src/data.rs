@@ -36,8 +36,8 @@ pub struct Data {
 impl Data {
     /// The built-in world.
     pub fn sample() -> Result<Data> {
-        let world = threshold_sample::build().context("the sample world")?;
-        let source: Arc<dyn Source> = Arc::new(world.source()?);
+        let world = threshold_sample::build_records().context("the sample world")?;
+        let source: Arc<dyn Source> = Arc::new(world.source);
         let start = world.places.iter().find(|place| place.name == SAMPLE_START);
         let start = start.context("the sample world has no path to the cottage")?.position;
         Ok(Data::new(source, world.entities, world.places, Spot::Exact(start)))

@@ -6,6 +6,7 @@ use crate::{
     material::Materials,
     mesh::{Mesh, ShellOpening},
     plan::{CompiledPlan, Plan, RoomId},
+    source::AuthoredSource,
     store::Store,
 };
 use glam::{DVec2, DVec3, Vec3};
@@ -259,7 +260,21 @@ impl WorldBuilder {
 
     /// Stores land, buildings, cells and textures; hands out all records.
     pub fn finish(mut self) -> Result<Store, BuildError> {
-        for (id, block) in self.blocks {
+        self.store_blocks()?;
+        self.materials.store(&mut self.store)?;
+        Ok(self.store)
+    }
+
+    /// All records in memory; pictures are painted when they are asked for.
+    pub fn into_source(mut self) -> Result<AuthoredSource, BuildError> {
+        self.store_blocks()?;
+        self.materials.store_unpainted(&mut self.store)?;
+        Ok(AuthoredSource::new(self.store, self.materials))
+    }
+
+    /// Stores land, buildings and cells.
+    fn store_blocks(&mut self) -> Result<(), BuildError> {
+        for (id, block) in std::mem::take(&mut self.blocks) {
             let Block { ground, objects, buildings, cells, .. } = block;
             let has_info = !(objects.is_empty() && buildings.is_empty() && cells.is_empty());
             self.store.put(DatId(id.cell(0xFFFF).0), &ground.record(has_info))?;
@@ -276,8 +291,7 @@ impl WorldBuilder {
                 self.store.put(DatId(id.cell(low).0), cell)?;
             }
         }
-        self.materials.store(&mut self.store)?;
-        Ok(self.store)
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! - [`bsp`] compiles polygons into the trees that records carry; [`geom`] is the geometry it works on.
 //! - [`Plan`](plan::Plan), [`Mesh`], [`Materials`] and [`WorldBuilder`] are for building your own worlds.
-//! - [`build`] builds Threshold's sample world.
+//! - [`build`] builds Threshold's sample world as files, [`build_records`] as records in memory.
 //!
 //! A hut on flat ground, from scratch to files:
 //!
@@ -50,6 +50,7 @@ mod land;
 mod material;
 mod mesh;
 pub mod plan;
+mod source;
 mod store;
 pub mod texture;
 mod vertices;
@@ -60,6 +61,7 @@ pub use error::BuildError;
 pub use land::{HEIGHT_STEP, Sample, height_table};
 pub use material::{Blend, Materials, Skin};
 pub use mesh::{Face, Mesh, ShellOpening};
+pub use source::AuthoredSource;
 pub use store::Store;
 pub use vertices::Corner;
 
@@ -101,8 +103,25 @@ impl SampleWorld {
     }
 }
 
-/// Builds the sample world. Takes well under a second with optimisation; the same bytes every time.
+/// A world as records in memory.
+pub struct SampleRecords {
+    /// The records that the files would have. Pictures are painted when they are first asked for.
+    pub source: AuthoredSource,
+    /// Doors, chests, creatures and other things that a server would place.
+    pub entities: Vec<PlacedObject>,
+    /// Named places.
+    pub places: Vec<NamedPlace>,
+}
+
+/// Builds the sample world as files. Takes well under a second with optimisation; the same bytes every time.
 pub fn build() -> Result<SampleWorld, BuildError> {
-    let world::Authored { store, entities, places } = world::author()?;
+    let world::Authored { world, entities, places } = world::author()?;
+    let store = world.finish()?;
     Ok(SampleWorld { portal: store.portal_file()?, cell: store.cell_file()?, entities, places })
+}
+
+/// Builds the sample world as records: several times faster than [`build`], for programs that need no files.
+pub fn build_records() -> Result<SampleRecords, BuildError> {
+    let world::Authored { world, entities, places } = world::author()?;
+    Ok(SampleRecords { source: world.into_source()?, entities, places })
 }

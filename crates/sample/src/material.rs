@@ -1,13 +1,14 @@
 //! Materials of surfaces.
 
 use crate::{
+    source::Picture,
     store::Store,
     texture::{Encoded, Image, encode},
 };
 use glam::{DVec2, DVec3};
 use threshold_dat::{
     DatId, RecordError,
-    records::{Color, PixelFormat, Surface, SurfaceBase, SurfaceTexture},
+    records::{Color, DatRecord, PixelFormat, Surface, SurfaceBase, SurfaceTexture},
 };
 
 /// A material of a [`Materials`] list.
@@ -144,35 +145,64 @@ impl Materials {
 
     /// Paints and stores everything.
     pub fn store(&self, store: &mut Store) -> Result<(), RecordError> {
-        for (i, material) in self.materials.iter().enumerate() {
-            store.put(Skin(i as u16).surface(), &material.surface)?;
-        }
-        for (texture, encoded) in self.textures.iter().zip(self.paint_all()) {
-            let TextureIds { texture: id, surface, palette } = texture.ids;
-            store.put(id, &SurfaceTexture { category: 7, texture_type: 2, levels: vec![surface] })?;
-            let Encoded { surface: mut pixels, palette: colors } = encoded;
-            if let (Some(id), Some(colors)) = (palette, colors) {
-                pixels.palette = Some(id);
-                store.put(id, &colors)?;
-            }
-            store.put(surface, &pixels)?;
+        self.store_unpainted(store)?;
+        for picture in self.paint_all() {
+            picture?.into_iter().for_each(|(id, bytes)| store.put_portal(id, bytes));
         }
         Ok(())
     }
 
+    /// Stores everything but the pictures.
+    pub(crate) fn store_unpainted(&self, store: &mut Store) -> Result<(), RecordError> {
+        for (i, material) in self.materials.iter().enumerate() {
+            store.put(Skin(i as u16).surface(), &material.surface)?;
+        }
+        for Texture { ids, .. } in &self.textures {
+            let levels = vec![ids.surface];
+            store.put(ids.texture, &SurfaceTexture { category: 7, texture_type: 2, levels })?;
+        }
+        Ok(())
+    }
+
+    /// Number of textures.
+    pub(crate) fn texture_count(&self) -> usize {
+        self.textures.len()
+    }
+
+    /// Ids of the records that painting a texture makes.
+    pub(crate) fn picture_ids(&self, texture: usize) -> impl Iterator<Item = DatId> + use<> {
+        let TextureIds { surface, palette, .. } = self.textures[texture].ids;
+        palette.into_iter().chain([surface])
+    }
+
+    /// Paints the picture of a texture.
+    pub(crate) fn paint(&self, texture: usize) -> Result<Picture, RecordError> {
+        let Texture { paint, format, ids } = &self.textures[texture];
+        let Encoded { surface: mut pixels, palette: colors } = encode(&paint(), *format);
+        let mut records = Vec::new();
+        if let (Some(id), Some(colors)) = (ids.palette, colors) {
+            pixels.palette = Some(id);
+            records.push((id, colors.encode(id)?));
+        }
+        records.push((ids.surface, pixels.encode(ids.surface)?));
+        Ok(records)
+    }
+
     /// Paints on all processors; the result does not depend on how many there are.
-    fn paint_all(&self) -> Vec<Encoded> {
+    fn paint_all(&self) -> Vec<Result<Picture, RecordError>> {
         let next = std::sync::atomic::AtomicUsize::new(0);
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let work = || {
             let mut done = Vec::new();
             loop {
                 let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(texture) = self.textures.get(i) else { return done };
-                done.push((i, encode(&(texture.paint)(), texture.format)));
+                if i >= self.textures.len() {
+                    return done;
+                }
+                done.push((i, self.paint(i)));
             }
         };
-        let mut painted: Vec<(usize, Encoded)> = std::thread::scope(|scope| {
+        let mut painted: Vec<(usize, Result<Picture, RecordError>)> = std::thread::scope(|scope| {
             let threads: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
             let mut all = work();
             for thread in threads {
@@ -182,6 +212,6 @@ impl Materials {
             all
         });
         painted.sort_by_key(|(i, _)| *i);
-        painted.into_iter().map(|(_, encoded)| encoded).collect()
+        painted.into_iter().map(|(_, picture)| picture).collect()
     }
 }

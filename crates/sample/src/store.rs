@@ -41,6 +41,11 @@ impl Store {
         Ok(())
     }
 
+    /// Stores an encoded record in the portal file.
+    pub(crate) fn put_portal(&mut self, id: DatId, bytes: Vec<u8>) {
+        self.portal.insert(id, bytes);
+    }
+
     /// All records of the portal file, by ascending id.
     pub fn portal(&self) -> &BTreeMap<DatId, Vec<u8>> {
         &self.portal

@@ -41,6 +41,23 @@ fn writing_twice_gives_identical_bytes() {
 }
 
 #[test]
+fn records_in_memory_are_those_of_the_files() {
+    let (files, memory) = (source(), threshold_sample::build_records().unwrap());
+    assert!(memory.entities == sample().entities && memory.places == sample().places);
+    for scheme in [IdScheme::Portal, IdScheme::Cell] {
+        let ids = |source: &dyn Source| source.ids(scheme, DatId(0)..=DatId(u32::MAX)).unwrap().ids;
+        // Only files say how complete they are.
+        let is_record = |id: &DatId| *id != DatId::ITERATION;
+        let stored: Vec<DatId> = ids(&files).into_iter().filter(is_record).collect();
+        assert_eq!(ids(&memory.source), stored);
+        for id in stored {
+            assert!(memory.source.record(scheme, id).unwrap() == files.record(scheme, id).unwrap(), "{id}");
+        }
+    }
+    assert!(memory.source.record(IdScheme::Portal, DatId(0x0600_FFFF)).unwrap().is_none());
+}
+
+#[test]
 fn the_containers_have_nothing_to_complain_about() {
     for bytes in [&sample().portal, &sample().cell] {
         let file = DatFile::from_bytes(bytes.clone()).unwrap();

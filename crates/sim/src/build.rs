@@ -28,10 +28,8 @@ impl Builder {
     /// The built-in sample world.
     #[cfg(feature = "sample")]
     pub fn sample() -> Result<Builder, SimError> {
-        use threshold_dat::container::DatFile;
-        let world = threshold_sample::build()?;
-        let source = DatSource::new(DatFile::from_bytes(world.portal)?, DatFile::from_bytes(world.cell)?)?;
-        Ok(Builder::default().source(Arc::new(source)).placed(world.entities).places(world.places))
+        let world = threshold_sample::build_records()?;
+        Ok(Builder::default().source(Arc::new(world.source)).placed(world.entities).places(world.places))
     }
 
     /// Opens a folder with the game's files and optional files next to them.

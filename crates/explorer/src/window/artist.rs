@@ -1,6 +1,6 @@
-//! What draws the world: the graphics card, or the processor at a resolution that holds 60 fps.
+//! What draws the world: the graphics card, or the processor at a resolution that holds the frame rate.
 
-use crate::platform::Instant;
+use crate::platform::{self, Instant};
 use std::time::Duration;
 use threshold_render::{
     assets::Assets,
@@ -11,11 +11,9 @@ use threshold_render::{
 
 /// Pictures that the processor draws have at most so many pixels; larger windows show them enlarged.
 const CPU_PIXELS: f32 = 1280.0 * 720.0;
-/// Time that the processor has for a picture when sixty of them are shown in a second.
-const CPU_TIME: Duration = Duration::from_millis(10);
 /// Sides of a picture in parts of what they could be, from fine to coarse.
 const FINENESS: [f32; 6] = [1.0, 0.85, 0.7, 0.6, 0.5, 0.4];
-/// Pictures whose fastest decides about the next ones.
+/// Pictures whose second slowest decides about the next ones: one in twenty may be late.
 const TRIAL: u32 = 20;
 /// Pictures after which it is clear that they take too long.
 const SHORT_TRIAL: u32 = 4;
@@ -37,7 +35,8 @@ impl Artist {
     pub(super) fn cpu(hasty: bool) -> Artist {
         let renderer = CpuRenderer::new(1, 1);
         let pace = hasty.then(Pace::default);
-        Artist::Cpu(Box::new(Painter { renderer, size: (1, 1), rgba: Vec::new(), pace }))
+        let (rgba, last) = (Vec::new(), Duration::ZERO);
+        Artist::Cpu(Box::new(Painter { renderer, size: (1, 1), rgba, pace, last }))
     }
 
     /// Size of the world's picture in a window.
@@ -57,6 +56,8 @@ pub(super) struct Painter {
     size: (u32, u32),
     rgba: Vec<u8>,
     pace: Option<Pace>,
+    /// Time that the last picture took.
+    last: Duration,
 }
 
 impl Painter {
@@ -70,7 +71,9 @@ impl Painter {
         self.renderer.draw(list, assets);
         self.renderer.picture().copy_rgba(&mut self.rgba);
         if let Some(pace) = &mut self.pace {
-            pace.note(start.elapsed());
+            let beside = platform::last_frame().saturating_sub(self.last);
+            self.last = start.elapsed();
+            pace.note(self.last, beside);
         }
         &self.rgba
     }
@@ -80,7 +83,8 @@ impl Painter {
 #[derive(Default)]
 struct Pace {
     step: usize,
-    best: Option<Duration>,
+    /// The two highest loads of the trial, the highest first.
+    highest: [f32; 2],
     count: u32,
 }
 
@@ -89,18 +93,22 @@ impl Pace {
         FINENESS[self.step]
     }
 
-    /// Takes note of a picture's time; the fastest of several counts, for others use the processor, too.
-    fn note(&mut self, spent: Duration) {
-        let best = self.best.map_or(spent, |best| best.min(spent));
-        (self.best, self.count) = (Some(best), self.count + 1);
-        let is_late = best > CPU_TIME;
-        if self.count < if is_late { SHORT_TRIAL } else { TRIAL } {
+    /// Takes note of a picture's time, and of that of everything else in its frame. The second slowest of several pictures
+    /// counts: one may be late because others use the processor, too.
+    fn note(&mut self, spent: Duration, beside: Duration) {
+        let time = platform::FRAME_TIME.saturating_sub(beside).max(platform::FRAME_TIME / 4);
+        let load = spent.as_secs_f32() / time.as_secs_f32();
+        let [first, second] = self.highest;
+        self.highest = if load > first { [load, first] } else { [first, load.max(second)] };
+        self.count += 1;
+        let load = self.highest[1];
+        if self.count < if load > 1.0 { SHORT_TRIAL } else { TRIAL } {
             return;
         }
         // The finest that is fast enough, as time grows with the area.
         let fits = |&step: &usize| {
             let more = (FINENESS[step] / self.fineness()).powi(2);
-            best.mul_f32(more * if step < self.step { ROOM } else { 1.0 }) <= CPU_TIME
+            load * more * if step < self.step { ROOM } else { 1.0 } <= 1.0
         };
         let step = (0..FINENESS.len()).find(fits).unwrap_or(FINENESS.len() - 1);
         *self = Pace { step, ..Pace::default() };
@@ -111,14 +119,18 @@ impl Pace {
 mod tests {
     use super::*;
 
+    fn took(milliseconds: f32) -> Duration {
+        Duration::from_secs_f32(milliseconds / 1000.0)
+    }
+
     /// The step a processor ends at that needs so long for the finest picture.
     fn settles(pace: &mut Pace, milliseconds: f32) -> usize {
         for _ in 0..20 * TRIAL {
-            pace.note(Duration::from_secs_f32(milliseconds / 1000.0 * pace.fineness().powi(2)));
+            pace.note(took(milliseconds * pace.fineness().powi(2)), Duration::ZERO);
         }
         let step = pace.step;
         for _ in 0..4 * TRIAL {
-            pace.note(Duration::from_secs_f32(milliseconds / 1000.0 * pace.fineness().powi(2)));
+            pace.note(took(milliseconds * pace.fineness().powi(2)), Duration::ZERO);
             assert_eq!(pace.step, step, "it goes back and forth");
         }
         step
@@ -137,7 +149,7 @@ mod tests {
     fn a_slow_processor_is_known_after_a_few_pictures() {
         let mut pace = Pace::default();
         for _ in 0..SHORT_TRIAL {
-            pace.note(Duration::from_millis(38));
+            pace.note(took(38.0), Duration::ZERO);
         }
         assert_eq!(pace.step, 4);
     }
@@ -146,8 +158,17 @@ mod tests {
     fn one_slow_picture_changes_nothing() {
         let mut pace = Pace::default();
         for number in 0..10 * TRIAL {
-            pace.note(Duration::from_millis(if number % TRIAL == 3 { 300 } else { 8 }));
+            pace.note(took(if number % TRIAL == 3 { 300.0 } else { 8.0 }), Duration::ZERO);
         }
         assert_eq!(pace.step, 0);
+    }
+
+    #[test]
+    fn what_else_a_frame_does_leaves_less_time_for_its_picture() {
+        let mut pace = Pace::default();
+        for _ in 0..4 * TRIAL {
+            pace.note(took(8.0 * pace.fineness().powi(2)), took(5.0));
+        }
+        assert_eq!(pace.step, 2, "8 ms are too long for the 5 ms that are left, 3.9 ms are not");
     }
 }

@@ -25,11 +25,10 @@ struct Key {
 /// The ground of a block at one resolution.
 struct Ground {
     mesh: MeshIndex,
-    styles: Box<[GroundStyle]>,
+    /// How each cell is textured, once it was drawn and everything that its texture needs could be read.
+    styles: Box<[Option<GroundStyle>]>,
     /// The block it was made from; another one may come to live in its place.
     from: Weak<Landblock>,
-    /// [`Assets::answers`] when it was made, if something of it could not be read.
-    provisional_since: Option<u64>,
     /// Entry in this frame's list of instances for each repetition that occurs, newest last.
     instances: Vec<(f32, u32)>,
     frame: u64,
@@ -91,7 +90,7 @@ impl Grounds {
             }
             is_kept
         });
-        let shown = self.grounds.values().flat_map(|ground| &*ground.styles);
+        let shown = self.grounds.values().flat_map(|ground| ground.styles.iter().flatten());
         let shown: HashSet<TextureIndex> = shown.map(|style| style.texture).collect();
         assets.forget_ground(|texture| shown.contains(&texture));
         // What is in use now may grow by half before it is looked through again.
@@ -111,26 +110,34 @@ impl Ground {
             }
             None => assets.add_mesh(mesh),
         };
-        let side = usize::from(key.side);
-        let (styles, is_sure) = assets.surely(|assets| {
-            (0..side * side)
-                .map(|cell| assets.ground_style_now(cell_code(block, side, cell / side, cell % side)))
-                .collect()
-        });
+        let cells = usize::from(key.side) * usize::from(key.side);
         Ground {
             mesh,
-            styles,
+            styles: vec![None; cells].into(),
             from: Arc::downgrade(block),
-            provisional_since: (!is_sure).then(|| assets.answers()),
             instances: Vec::new(),
             frame: 0,
         }
     }
 
-    /// Whether it is the ground of a block, as far as can be known now.
-    fn is_of(&self, block: &Arc<Landblock>, assets: &Assets) -> bool {
+    /// Whether it is the ground of a block.
+    fn is_of(&self, block: &Arc<Landblock>) -> bool {
         std::ptr::eq(self.from.as_ptr(), Arc::as_ptr(block))
-            && self.provisional_since.is_none_or(|answers| answers == assets.answers())
+    }
+
+    /// How a cell is textured in this frame; `None` when there is no such cell.
+    fn style(&mut self, assets: &mut Assets, block: &Landblock, side: u8, cell: u8) -> Option<GroundStyle> {
+        let known = self.styles.get_mut(usize::from(cell))?;
+        if known.is_none() {
+            let (side, cell) = (usize::from(side), usize::from(cell));
+            let code = cell_code(block, side, cell / side, cell % side);
+            let (style, is_sure) = assets.surely(|assets| assets.ground_style_now(code));
+            if !is_sure {
+                return Some(style);
+            }
+            *known = Some(style);
+        }
+        *known
     }
 }
 
@@ -183,13 +190,13 @@ impl Pass<'_> {
         let neighbours = [beside(-1, 0), beside(1, 0), beside(0, -1), beside(0, 1)];
         let key = Key { block: id, side, neighbours };
         let known = grounds.grounds.get(&key);
-        if !known.is_some_and(|ground| ground.is_of(block, self.assets)) {
+        if !known.is_some_and(|ground| ground.is_of(block)) {
             let mesh = known.map(|ground| ground.mesh).or_else(|| grounds.spare.pop());
             let ground = Ground::new(self.assets, block, key, mesh);
             grounds.grounds.insert(key, ground);
         }
         let Some(ground) = grounds.grounds.get_mut(&key) else { return };
-        let Some(&style) = ground.styles.get(usize::from(cell)) else { return };
+        let Some(style) = ground.style(self.assets, block, side, cell) else { return };
         if ground.frame != grounds.frame {
             ground.frame = grounds.frame;
             ground.instances.clear();

@@ -134,17 +134,19 @@ impl<'a> Merge<'a> {
 
     fn texels(&self) -> Vec<u32> {
         let Merge { side, base, overlays } = self;
-        let mut texels = Vec::with_capacity(side * side);
-        for &row in &base.lookup.rows {
-            texels.extend(base.lookup.columns.iter().map(|&column| base.texels[(row + column) as usize]));
-        }
+        let mut texels = base.lay();
         for (over, mask, lookup) in overlays {
             for (y, row) in texels.chunks_exact_mut(*side).enumerate() {
                 let (mask_row, over_row) = (lookup.rows[y], over.lookup.rows[y]);
                 let columns = lookup.columns.iter().zip(&over.lookup.columns);
                 for (texel, (&mask_column, &over_column)) in row.iter_mut().zip(columns) {
-                    let a = mask.bytes[(mask_row + mask_column) as usize];
-                    *texel = blend(*texel, over.texels[(over_row + over_column) as usize], a);
+                    // Most of a mask is one or the other; blending would give the same.
+                    let over = || over.texels[(over_row + over_column) as usize];
+                    match mask.bytes[(mask_row + mask_column) as usize] {
+                        255 => {}
+                        0 => *texel = over(),
+                        a => *texel = blend(*texel, over(), a),
+                    }
                 }
             }
         }
@@ -170,12 +172,13 @@ impl<'a> Merge<'a> {
 struct Tiled<'a> {
     texels: &'a [u32],
     lookup: Lookup,
+    /// Merged texels from one repetition to the next.
+    span: usize,
 }
 
 impl<'a> Tiled<'a> {
     /// Takes the mip level whose texels are as large as the merged texture's, or the finest there is.
     fn new(ground: Ground<'a>, side: usize) -> Tiled<'a> {
-        // Merged texels from one repetition to the next.
         let span = (side / ground.tiling.max(1) as usize).max(1);
         let fits = |level: &usize| ground.texture.level(*level).is_some_and(|l| l.0 as usize >= span);
         let level = (0..ground.texture.level_count()).take_while(fits).last().unwrap_or(0);
@@ -185,7 +188,30 @@ impl<'a> Tiled<'a> {
             columns: (0..side).map(|x| place(x, w)).collect(),
             rows: (0..side).map(|y| place(y, h) * w).collect(),
         };
-        Tiled { texels, lookup }
+        Tiled { texels, lookup, span }
+    }
+
+    /// The texels of the whole map. One repetition is looked up, the others are copies of it.
+    fn lay(&self) -> Vec<u32> {
+        let Lookup { columns, rows } = &self.lookup;
+        let (side, span) = (columns.len(), self.span);
+        // With room for mip levels, so that nothing is copied for them.
+        let mut texels = Vec::with_capacity(Texture::texel_count(side as u32, rows.len() as u32));
+        for (y, row) in rows.iter().enumerate() {
+            let start = texels.len();
+            if y >= span {
+                let above = start - span * side;
+                texels.extend_from_within(above..above + side);
+                continue;
+            }
+            let first = columns.iter().take(span);
+            texels.extend(first.map(|column| self.texels[(row + column) as usize]));
+            while texels.len() < start + side {
+                let missing = start + side - texels.len();
+                texels.extend_from_within(start..start + span.min(missing));
+            }
+        }
+        texels
     }
 }
 
@@ -288,11 +314,10 @@ mod tests {
         let checks = Texture::from_texels(2, 2, vec![1, 2, 3, 4]);
         let ground = Ground { texture: &checks, tiling: 2 };
         let row = |side: usize, y: usize| -> Vec<u32> {
-            let tiled = Tiled::new(ground, side);
-            let row = tiled.lookup.rows[y];
-            tiled.lookup.columns.iter().map(|x| tiled.texels[(row + x) as usize]).collect()
+            Tiled::new(ground, side).lay().chunks_exact(side).nth(y).unwrap().to_vec()
         };
         assert_eq!(row(4, 0), [1, 2, 1, 2]);
+        assert_eq!(row(5, 4), [1, 2, 1, 2, 1], "the last repetition is cut");
         assert_eq!(row(8, 7), [3, 3, 4, 4, 3, 3, 4, 4]);
         let source = Two { grounds: Vec::new(), mask: Mask::new(0, 0, &[]) };
         assert_eq!(merge_cell(CellCode(0x1000_8421), 4, &TextureMerge::default(), &source), None);

@@ -47,6 +47,17 @@ impl Texture {
         &WHITE
     }
 
+    /// Texels of a texture with sides that are powers of two, and of all its mip levels.
+    pub(crate) fn texel_count(width: u32, height: u32) -> usize {
+        let (mut w, mut h) = (width as usize, height as usize);
+        let mut count = w * h;
+        while w > 1 || h > 1 {
+            (w, h) = ((w / 2).max(1), (h / 2).max(1));
+            count += w * h;
+        }
+        count
+    }
+
     /// A texture from rows of texels. Sides that are no power of two are stretched to the next one, so that
     /// sampling needs no division. Too few texels count as transparent black; an empty picture is a black texel.
     pub fn from_texels(width: u32, height: u32, mut texels: Vec<u32>) -> Texture {
@@ -58,19 +69,24 @@ impl Texture {
         if (w, h) != (width, height) {
             texels = stretch(&texels, (width, height), (w, h));
         }
+        texels.reserve_exact(Texture::texel_count(w, h) - texels.len());
         let mut levels = vec![Level { offset: 0, log2_width: w.ilog2() as u8, log2_height: h.ilog2() as u8 }];
         let (mut w, mut h, mut start) = (w as usize, h as usize, 0);
         while w > 1 || h > 1 {
             let (nw, nh) = ((w / 2).max(1), (h / 2).max(1));
             let next = texels.len();
-            texels.reserve(nw * nh);
-            for y in 0..nh {
-                for x in 0..nw {
-                    let row = start + y * 2 * w + x * 2;
-                    // A side of one texel has no second one.
-                    let (right, below) = (usize::from(w > 1), if h > 1 { w } else { 0 });
-                    let four = [row, row + right, row + below, row + below + right];
-                    texels.push(average(four.map(|at| texels[at])));
+            texels.resize(next + nw * nh, 0);
+            let (from, to) = texels[start..].split_at_mut(w * h);
+            for (y, row) in to.chunks_exact_mut(nw).enumerate() {
+                // A side of one texel has no second one.
+                let above = &from[2 * y * w..][..w];
+                let below = if h > 1 { &from[(2 * y + 1) * w..][..w] } else { above };
+                if w == 1 {
+                    row[0] = average([above[0], above[0], below[0], below[0]]);
+                }
+                let pairs = above.as_chunks().0.iter().zip(below.as_chunks().0);
+                for (texel, (&[a, b], &[c, d])) in row.iter_mut().zip(pairs) {
+                    *texel = average([a, b, c, d]);
                 }
             }
             levels.push(Level {

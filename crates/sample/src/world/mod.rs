@@ -21,7 +21,7 @@ mod terrain;
 mod tower;
 mod village;
 
-use crate::{builder::WorldBuilder, error::BuildError, store::Store};
+use crate::{builder::WorldBuilder, error::BuildError};
 use threshold_dat::DatId;
 use threshold_world::{
     BlockId, Position,
@@ -39,9 +39,9 @@ const THROWN: u32 = 0x0000_0748;
 /// Object state of a portal: ethereal, reports collisions, lit.
 const PASSABLE: u32 = 0xC;
 
-/// All records, entities and places of the world.
+/// Everything of the world before it is stored.
 pub(crate) struct Authored {
-    pub(crate) store: Store,
+    pub(crate) world: WorldBuilder,
     pub(crate) entities: Vec<PlacedObject>,
     pub(crate) places: Vec<NamedPlace>,
 }
@@ -100,5 +100,5 @@ pub(crate) fn author() -> Result<Authored, BuildError> {
     let mut roll = Roll::default();
     let stock = village::Stock { skins: &s, props: &props, plants: &plants, people: &people, door };
     village::build(&mut world, &stock, &mut roll)?;
-    Ok(Authored { store: world.finish()?, entities: roll.entities, places: roll.places })
+    Ok(Authored { world, entities: roll.entities, places: roll.places })
 }

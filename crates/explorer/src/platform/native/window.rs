@@ -22,6 +22,14 @@ pub const CONTROL_FLOW: ControlFlow = ControlFlow::Poll;
 /// Whether a window can be left: for the desktop.
 pub const CAN_LEAVE: bool = true;
 
+/// Time that a picture may take when the processor draws sixty of them a second.
+pub const FRAME_TIME: Duration = Duration::from_millis(10);
+
+/// Time that the last frame took: frames wait for the display, so that only pictures count.
+pub fn last_frame() -> Duration {
+    Duration::ZERO
+}
+
 /// Says what is missing when there is no display.
 pub(super) fn check_display() -> Result<()> {
     let has = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());

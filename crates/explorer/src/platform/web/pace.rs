@@ -6,10 +6,14 @@ use std::{cell::Cell, time::Duration};
 use threshold_render::assets::Assets;
 use threshold_world::stream::{Loading, StreamConfig, StreamStatus};
 
+/// Time that a frame may take when pictures are drawn by the processor: thirty a second, with some left for the browser.
+pub const FRAME_TIME: Duration = Duration::from_millis(24);
 /// Time of a frame that may pass before nothing more is loaded in it.
 const LOADING_TIME: Duration = Duration::from_millis(6);
 /// Time of a frame that may pass before it makes no more textures of the ground.
 const MAKING_TIME: Duration = Duration::from_millis(10);
+/// The same for the first picture, which has nothing to show meanwhile.
+const FIRST_MAKING_TIME: Duration = Duration::from_millis(250);
 /// Blocks around the player that are there before the first picture; the others come while one looks at it.
 const FIRST_RADIUS: u8 = 1;
 
@@ -19,6 +23,8 @@ thread_local! {
     static BEGUN: Cell<Option<Instant>> = const { Cell::new(None) };
     /// There is a picture: from now on nobody should wait for the next one.
     static SHOWN: Cell<bool> = const { Cell::new(false) };
+    /// How long the last frame took.
+    static LAST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
 /// What is loaded around a player: everything before a script begins, else what the first picture needs.
@@ -34,7 +40,8 @@ pub(super) fn has_time() -> bool {
 
 /// Whether the frame has time to make something more for its picture.
 fn has_time_to_make() -> bool {
-    !SHOWN.get() || BEGUN.get().is_none_or(|begun| begun.elapsed() < MAKING_TIME)
+    let time = if SHOWN.get() { MAKING_TIME } else { FIRST_MAKING_TIME };
+    BEGUN.get().is_none_or(|begun| begun.elapsed() < time)
 }
 
 /// Pictures of a session do not wait for textures.
@@ -47,8 +54,14 @@ pub fn begin_frame(scripted: bool) {
     BEGUN.set(Some(Instant::now()).filter(|_| !scripted));
 }
 
+/// Time that the last frame took; nothing of it was spent waiting.
+pub fn last_frame() -> Duration {
+    LAST.get()
+}
+
 /// A frame is over: once there is a picture, the landscape comes as far as elsewhere.
 pub(super) fn end_frame(explorer: &mut Explorer) {
+    LAST.set(BEGUN.get().map_or(Duration::ZERO, |begun| begun.elapsed()));
     if !explorer.is_scripted() && explorer.session.streaming() == StreamStatus::Settled {
         explorer.session.set_radius(StreamConfig::default().radius);
         SHOWN.set(true);
