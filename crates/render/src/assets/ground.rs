@@ -78,6 +78,11 @@ impl TerrainAssets {
     pub(crate) fn merged_count(&self) -> usize {
         self.styles.values().filter(|style| style.bytes > 0).count()
     }
+
+    /// Whether it is known how cells with a code are textured.
+    pub(crate) fn knows(&self, code: &CellCode) -> bool {
+        self.styles.contains_key(code)
+    }
 }
 
 struct Loaded<'a> {

@@ -86,6 +86,11 @@ impl Assets {
         self.unanswered.has_time = Some(has_time);
     }
 
+    /// Whether a frame may run out of time to make things.
+    pub(crate) fn is_hasty(&self) -> bool {
+        self.unanswered.has_time.is_some()
+    }
+
     /// Whether there is time to make something; what needed it is provisional otherwise.
     pub(super) fn may_make(&mut self) -> bool {
         let state = &mut self.unanswered;

@@ -163,6 +163,7 @@ impl Pass<'_> {
         }
         grounds.frame += 1;
         grounds.tidy(self.assets);
+        self.texture_nearest_first();
         let daylight = &self.scene.atmosphere.daylight;
         let lighting = Lighting::Ground {
             ambient: daylight.ambient_color * daylight.ambient_level,
@@ -171,6 +172,22 @@ impl Pass<'_> {
         };
         let lighting = self.lighting(lighting);
         self.builder.grounds.lighting = lighting;
+    }
+
+    /// Makes textures of the ground from near to far while the frame has time; plans draw from far to near.
+    fn texture_nearest_first(&mut self) {
+        if !self.assets.is_hasty() {
+            return;
+        }
+        for step in self.scene.plan.steps.iter().rev() {
+            let Step::Terrain { block, side, cell, .. } = *step else { continue };
+            let Some(block) = self.scene.world.block_data(block) else { continue };
+            let (side, cell) = (usize::from(side), usize::from(cell));
+            let code = cell_code(block, side, cell / side, cell % side);
+            if !self.assets.surely(|assets| assets.ground_style_now(code)).1 {
+                return;
+            }
+        }
     }
 
     /// Triangles of a terrain cell.
@@ -274,12 +291,8 @@ mod tests {
 
         /// A picture from above a block, without anything that stands there.
         fn look(&mut self, block: BlockId) -> Vec<u8> {
-            let eye = Frame::new(Vec3::new(100.0, 100.0, 45.0), orientation(70.0, -15.0));
-            let position = Position::new(block.cell(0x25), eye);
-            let lens = Lens::new(1.0, SIZE.0, SIZE.1).unwrap();
-            let viewer = Viewer { position, lens, player_cell: position.cell };
-            let (stage, mut plan) = (Stage::new(), FramePlan::default());
-            Planner::new(Options::default()).plan(&self.world, &stage, &viewer, &mut plan);
+            let (position, stage) = (eye(block), Stage::new());
+            let plan = self.plan(block);
             let atmosphere = Atmosphere::at(None, 0.0);
             let scene = FrameInput {
                 plan: &plan,
@@ -294,6 +307,21 @@ mod tests {
             self.renderer.picture().copy_rgba(&mut rgba);
             rgba
         }
+
+        fn plan(&self, block: BlockId) -> FramePlan {
+            let position = eye(block);
+            let lens = Lens::new(1.0, SIZE.0, SIZE.1).unwrap();
+            let viewer = Viewer { position, lens, player_cell: position.cell };
+            let mut plan = FramePlan::default();
+            Planner::new(Options::default()).plan(&self.world, &Stage::new(), &viewer, &mut plan);
+            plan
+        }
+    }
+
+    /// Above a block.
+    fn eye(block: BlockId) -> Position {
+        let frame = Frame::new(Vec3::new(100.0, 100.0, 45.0), orientation(70.0, -15.0));
+        Position::new(block.cell(0x25), frame)
     }
 
     #[test]
@@ -312,6 +340,29 @@ mod tests {
         }
         assert!(pictures.len() > 5 && pictures[0] != expected, "{} pictures", pictures.len());
         assert_eq!(hasty.look(block), expected, "nothing is left to be done");
+    }
+
+    #[test]
+    fn the_nearest_ground_is_textured_first() {
+        let block = BlockId::new(0x80, 0x80);
+        let mut land = Land::new(LIMITS);
+        let plan = land.plan(block);
+        let nearest_first = plan.steps.iter().rev().filter_map(|step| match *step {
+            Step::Terrain { block, side, cell, .. } => {
+                let (block, side) = (land.world.block_data(block)?, usize::from(side));
+                Some(cell_code(block, side, usize::from(cell) / side, usize::from(cell) % side))
+            }
+            _ => None,
+        });
+        let codes: Vec<CellCode> = nearest_first.collect();
+        land.assets.make_while(|| false);
+        land.look(block);
+        let is_made: Vec<bool> = codes.iter().map(|code| land.assets.terrain.knows(code)).collect();
+        assert!(is_made[0], "the nearest cell");
+        assert!(!is_made.iter().all(|&made| made), "not all of them");
+        let first_missing = is_made.iter().position(|&made| !made).unwrap();
+        let codes_before: HashSet<CellCode> = codes[..first_missing].iter().copied().collect();
+        assert!(codes.iter().zip(&is_made).all(|(code, &made)| made == codes_before.contains(code)));
     }
 
     #[test]
