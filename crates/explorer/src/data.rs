@@ -37,6 +37,9 @@ impl Data {
     /// The built-in world.
     pub fn sample() -> Result<Data> {
         let world = threshold_sample::build_records().context("the sample world")?;
+        if crate::platform::PAINTS_AHEAD {
+            world.source.paint_all();
+        }
         let source: Arc<dyn Source> = Arc::new(world.source);
         let start = world.places.iter().find(|place| place.name == SAMPLE_START);
         let start = start.context("the sample world has no path to the cottage")?.position;

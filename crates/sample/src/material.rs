@@ -189,7 +189,7 @@ impl Materials {
     }
 
     /// Paints on all processors; the result does not depend on how many there are.
-    fn paint_all(&self) -> Vec<Result<Picture, RecordError>> {
+    pub(crate) fn paint_all(&self) -> Vec<Result<Picture, RecordError>> {
         let next = std::sync::atomic::AtomicUsize::new(0);
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(8);
         let work = || {

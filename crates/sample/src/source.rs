@@ -29,6 +29,13 @@ impl AuthoredSource {
         AuthoredSource { store, materials, textures, pictures }
     }
 
+    /// Paints all pictures now, on all processors, for programs in which nothing may be held up by painting one later.
+    pub fn paint_all(&self) {
+        for (known, picture) in self.pictures.iter().zip(self.materials.paint_all()) {
+            known.get_or_init(|| picture);
+        }
+    }
+
     fn picture(&self, texture: usize) -> Result<&Picture, Error> {
         let picture = self.pictures[texture].get_or_init(|| self.materials.paint(texture));
         picture.as_ref().map_err(|error| error.clone().into())

@@ -23,6 +23,9 @@ pub use std::time::Instant;
 /// Pictures wait for all that they need: there is a fast processor, or a script that compares them.
 pub fn hurry(_: &mut Assets) {}
 
+/// All pictures of the sample world are painted at the start: all processors do that in a moment, and no frame waits for one.
+pub const PAINTS_AHEAD: bool = true;
+
 /// How far time can be turned back.
 pub const SECONDS_REMEMBERED: usize = 60;
 

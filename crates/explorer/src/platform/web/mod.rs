@@ -16,6 +16,9 @@ pub use window::*;
 
 use wasm_bindgen::JsValue;
 
+/// Pictures of the sample world are painted when they are needed: one processor would paint them all for a second.
+pub const PAINTS_AHEAD: bool = false;
+
 /// How far time can be turned back: a page has less memory than a desktop, and every tick takes some 80 kB of it.
 pub const SECONDS_REMEMBERED: usize = 20;
 
