@@ -1,6 +1,6 @@
 //! Ground textures: the region's textures and masks, and the merged textures of cells.
 
-use super::{Assets, SUBSTITUTE};
+use super::{Assets, Making, SUBSTITUTE};
 use crate::{
     raster::TextureIndex,
     terrain::{CellCode, Ground, Mask, MergeSource, ROAD, merge_cell, road_mask, terrain_mask},
@@ -143,7 +143,7 @@ impl Assets {
 
     /// How cells of a code are drawn in this frame: plainly if there is no time to merge a texture for them.
     pub(crate) fn ground_style_now(&mut self, code: CellCode) -> GroundStyle {
-        if self.terrain.styles.contains_key(&code) || self.may_make() {
+        if self.terrain.styles.contains_key(&code) || self.may_make(Making::Ground) {
             self.ground_style(code)
         } else {
             self.plain_style(code)

@@ -23,6 +23,7 @@ use threshold_dat::{
     records::{DatRecord, DegradeInfo},
 };
 use threshold_world::{Library, Problem, ladder::Ladder};
+pub use unanswered::Making;
 use unanswered::{Refusal, Unanswered};
 
 /// A cache of textures, materials and meshes.
@@ -46,6 +47,9 @@ pub struct Assets {
 pub const WHITE: TextureIndex = 0;
 /// The substitute for a texture that is missing or broken.
 pub const SUBSTITUTE: TextureIndex = 1;
+/// One grey texel, the substitute for a texture that there was no time to make.
+const UNMADE: TextureIndex = 2;
+const GREY: u32 = pack(120, 116, 110, 255);
 
 impl Assets {
     /// Assets from a library's source.
@@ -53,8 +57,8 @@ impl Assets {
         let mut assets = Assets {
             library,
             problems: Vec::new(),
-            textures: vec![Texture::solid(u32::MAX), substitute()],
-            texture_versions: vec![0; 2],
+            textures: vec![Texture::solid(u32::MAX), substitute(), Texture::solid(GREY)],
+            texture_versions: vec![0; 3],
             spare_textures: Vec::new(),
             surfaces: surface::Surfaces::default(),
             meshes: mesh::Meshes::default(),

@@ -1,6 +1,6 @@
 //! Surfaces: their textures, palettes and materials. Spec: render-data §3, §4.
 
-use super::{Assets, Refusal, SUBSTITUTE};
+use super::{Assets, Making, Refusal, SUBSTITUTE, UNMADE};
 use crate::{
     material::{Style, opacity_byte},
     raster::TextureIndex,
@@ -179,6 +179,9 @@ impl Assets {
         if let Some(&known) = self.surfaces.textures.get(&key) {
             return known;
         }
+        if !self.may_make(Making::Surface) {
+            return Decoded { index: UNMADE, indexed: false };
+        }
         let (decoded, is_sure) = self.surely(|assets| match assets.picture(id) {
             Some((picture_id, picture)) => assets.decode_picture(picture_id, &picture, palette, usage),
             None => Decoded { index: SUBSTITUTE, indexed: false },
@@ -299,7 +302,36 @@ fn overlay(into: &mut Palette, from: &Palette, range: &SubPaletteRange) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
     use threshold_dat::records::Color;
+    use threshold_world::Library;
+
+    #[test]
+    fn a_frame_without_time_makes_one_texture_and_later_ones_the_others() {
+        let sample = threshold_sample::build().unwrap();
+        let library = Arc::new(Library::new(Arc::new(sample.source().unwrap())));
+        let images = (0x0800_0000..0x0800_0040).map(DatId).filter(|&id| {
+            let record = library.record::<Surface>(id).ok().flatten();
+            record.is_some_and(|record| matches!(record.base, SurfaceBase::Image { .. }))
+        });
+        let images: Vec<DatId> = images.take(6).collect();
+        let (mut patient, mut hasty) = (Assets::new(library.clone()), Assets::new(library));
+        hasty.make_while(|_| false);
+        let made = images.iter().map(|&id| hasty.surface(id)).collect::<Vec<_>>();
+        let is_made = |assets: &Assets, index: MaterialIndex| assets.material(index).texture != UNMADE;
+        for count in 1..=images.len() {
+            assert_eq!(made.iter().filter(|&&index| is_made(&hasty, index)).count(), count);
+            hasty.retry();
+        }
+        for (&id, &index) in images.iter().zip(&made) {
+            let expected = patient.surface(id);
+            let texture = |assets: &Assets, index| assets.texture(assets.material(index).texture).clone();
+            assert_eq!(texture(&hasty, index), texture(&patient, expected));
+            assert_eq!(hasty.material(index).style, patient.material(expected).style);
+            assert_eq!(hasty.surface(id), index);
+        }
+        assert_eq!(images.len(), 6);
+    }
 
     #[test]
     fn example_7_later_ranges_win_and_the_base_stays() {

@@ -12,6 +12,15 @@ use threshold_world::Library;
 const RETRY_FRAMES: u64 = 8;
 const MAX_DOUBLINGS: u32 = 4;
 
+/// What a frame may have no time to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Making {
+    /// A merged texture of the ground; until then the ground is drawn plainly.
+    Ground,
+    /// The texture of a surface; until then it is grey.
+    Surface,
+}
+
 /// Why there is no record to hand out.
 pub(super) enum Refusal {
     /// It is damaged, and stays so.
@@ -36,9 +45,9 @@ pub(super) struct Unanswered {
     /// How often something that was waited for has come.
     answers: u64,
     /// Says whether this frame has time to make something more; absent where frames wait for everything.
-    has_time: Option<fn() -> bool>,
-    /// Something was made in this frame.
-    has_made: bool,
+    has_time: Option<fn(Making) -> bool>,
+    /// Something of the kind was made in this frame, by [`Making`].
+    has_made: [bool; 2],
     /// Something was left for the next frame.
     has_postponed: bool,
 }
@@ -80,9 +89,8 @@ impl Assets {
         })
     }
 
-    /// Lets frames make what takes long, such as merged textures of the ground, only while a function says that there is time, and
-    /// at least one in every frame. Until it is made, something simpler is drawn in its place.
-    pub fn make_while(&mut self, has_time: fn() -> bool) {
+    /// Lets frames make what takes long only while a function says that there is time for it, and at least one of each kind in every frame.
+    pub fn make_while(&mut self, has_time: fn(Making) -> bool) {
         self.unanswered.has_time = Some(has_time);
     }
 
@@ -92,11 +100,11 @@ impl Assets {
     }
 
     /// Whether there is time to make something; what needed it is provisional otherwise.
-    pub(super) fn may_make(&mut self) -> bool {
+    pub(super) fn may_make(&mut self, what: Making) -> bool {
         let state = &mut self.unanswered;
-        let may = !state.has_made || state.has_time.is_none_or(|has_time| has_time());
+        let may = !state.has_made[what as usize] || state.has_time.is_none_or(|has_time| has_time(what));
         if may {
-            state.has_made = true;
+            state.has_made[what as usize] = true;
         } else {
             state.has_postponed = true;
             state.refusals += 1;
@@ -127,14 +135,11 @@ impl Assets {
     /// Asks again for what could not be read and is due. Called once for every frame and every step of time.
     pub(crate) fn retry(&mut self) {
         self.unanswered.clock += 1;
-        self.unanswered.has_made = false;
-        if std::mem::take(&mut self.unanswered.has_postponed) {
-            self.unanswered.answers += 1;
-        }
+        self.unanswered.has_made = [false; 2];
+        let mut has_answer = std::mem::take(&mut self.unanswered.has_postponed);
         let now = self.unanswered.clock;
         let due = self.unanswered.waits.iter().filter(|(_, wait)| wait.retry_at <= now);
         let due: Vec<DatId> = due.map(|(&id, _)| id).collect();
-        let mut has_answer = false;
         for id in due {
             match self.library.source().record(IdScheme::Portal, id) {
                 Err(error) if error.is_transient() => self.unanswered.wait_for(id, &error),

@@ -329,7 +329,7 @@ mod tests {
         let block = BlockId::new(0x80, 0x80);
         let expected = Land::new(LIMITS).look(block);
         let mut hasty = Land::new(LIMITS);
-        hasty.assets.make_while(|| false);
+        hasty.assets.make_while(|_| false);
         let (mut textures, mut pictures) = (0, Vec::new());
         while pictures.last() != Some(&expected) {
             pictures.push(hasty.look(block));
@@ -355,7 +355,7 @@ mod tests {
             _ => None,
         });
         let codes: Vec<CellCode> = nearest_first.collect();
-        land.assets.make_while(|| false);
+        land.assets.make_while(|_| false);
         land.look(block);
         let is_made: Vec<bool> = codes.iter().map(|code| land.assets.terrain.knows(code)).collect();
         assert!(is_made[0], "the nearest cell");

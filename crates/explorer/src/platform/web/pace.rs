@@ -3,16 +3,16 @@
 use super::Instant;
 use crate::explorer::Explorer;
 use std::{cell::Cell, time::Duration};
-use threshold_render::assets::Assets;
+use threshold_render::assets::{Assets, Making};
 use threshold_world::stream::{Loading, StreamConfig, StreamStatus};
 
 /// Time that a frame may take when pictures are drawn by the processor: thirty a second, with some left for the browser.
 pub const FRAME_TIME: Duration = Duration::from_millis(24);
 /// Time of a frame that may pass before nothing more is loaded in it.
 const LOADING_TIME: Duration = Duration::from_millis(6);
-/// Time of a frame that may pass before it makes no more textures of the ground.
+/// Time of a frame that may pass before it makes no more textures.
 const MAKING_TIME: Duration = Duration::from_millis(10);
-/// The same for the first picture, which has nothing to show meanwhile.
+/// The same for the ground of the first picture, whose surfaces are all made.
 const FIRST_MAKING_TIME: Duration = Duration::from_millis(250);
 /// Blocks around the player that are there before the first picture; the others come while one looks at it.
 const FIRST_RADIUS: u8 = 1;
@@ -39,8 +39,12 @@ pub(super) fn has_time() -> bool {
 }
 
 /// Whether the frame has time to make something more for its picture.
-fn has_time_to_make() -> bool {
-    let time = if SHOWN.get() { MAKING_TIME } else { FIRST_MAKING_TIME };
+fn has_time_to_make(what: Making) -> bool {
+    let time = match what {
+        _ if SHOWN.get() => MAKING_TIME,
+        Making::Ground => FIRST_MAKING_TIME,
+        Making::Surface => return true,
+    };
     BEGUN.get().is_none_or(|begun| begun.elapsed() < time)
 }
 
