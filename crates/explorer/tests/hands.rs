@@ -15,7 +15,9 @@ use std::{
 use x11rb::{
     connection::Connection,
     protocol::{
-        xproto::{AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, InputFocus, Window},
+        xproto::{
+            AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, InputFocus, Window,
+        },
         xtest::ConnectionExt as _,
     },
     rust_connection::RustConnection,
@@ -32,6 +34,7 @@ const ENTER: u8 = 36;
 const W: u8 = 25;
 const S: u8 = 39;
 const F1: u8 = 67;
+const F12: u8 = 96;
 
 /// A keyboard and a mouse.
 struct Hands {
@@ -112,6 +115,23 @@ impl Hands {
         sleep(Duration::from_millis(300));
     }
 
+    /// What the window shows: red, green and blue of its second quarter from above, where no panels are.
+    fn second_quarter(&self) -> Vec<[u8; 3]> {
+        let shape = self.display.get_geometry(self.window).unwrap().reply().unwrap();
+        let (width, height) = (shape.width, shape.height / 4);
+        let pixels = self.display.get_image(
+            ImageFormat::Z_PIXMAP,
+            self.window,
+            0,
+            height as i16,
+            width,
+            height,
+            u32::MAX,
+        );
+        let pixels = pixels.unwrap().reply().unwrap().data;
+        pixels.as_chunks::<4>().0.iter().map(|&[blue, green, red, _]| [red, green, blue]).collect()
+    }
+
     /// Asks the window to close, as the cross in its frame does.
     fn close(&self) {
         let atom =
@@ -136,7 +156,11 @@ fn is_outdoors(frames: &Path) -> Option<bool> {
 fn a_door_is_clicked_open_walked_through_and_left_again() {
     let Some(display) = Display::open() else { return };
     let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("explorer.json"), r#"{"first_person": true, "mouse_speed": 0.3}"#).unwrap();
+    fs::write(
+        dir.path().join("explorer.json"),
+        r#"{"first_person": true, "mouse_speed": 0.3, "pictures": "shots"}"#,
+    )
+    .unwrap();
     let mut process = display
         .explorer(dir.path(), "Cottage Door")
         .args(["--settings", "explorer.json", "--frame-times", "frames.csv", "--size", "320x320"])
@@ -148,6 +172,18 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
     sleep(Duration::from_secs(3));
     let frames = dir.path().join("frames.csv");
     let is_outdoors = || is_outdoors(&frames).unwrap();
+    hands.hold(F12, 0.1);
+    let file = fs::File::open(dir.path().join("shots/threshold-001.png")).unwrap();
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    let mut picture = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut picture).unwrap();
+    let seen = hands.second_quarter();
+    let apart = |(seen, kept): (&[u8; 3], &[u8; 3])| -> u64 {
+        seen.iter().zip(kept).map(|(seen, kept)| u64::from(seen.abs_diff(*kept))).sum()
+    };
+    let apart = seen.iter().zip(&picture.as_chunks::<3>().0[seen.len()..]).map(apart).sum::<u64>()
+        / (3 * seen.len() as u64);
+    assert!(apart < 6, "the window and a picture of it are {apart} apart");
     hands.hold(W, 2.0);
     assert!(is_outdoors(), "a closed door holds");
     hands.hold(S, 0.5);
@@ -164,6 +200,39 @@ fn a_door_is_clicked_open_walked_through_and_left_again() {
     assert!(said.starts_with("first picture after ") && said.contains(" a second: median "), "{said}");
     let settings = fs::read_to_string(dir.path().join("explorer.json")).unwrap();
     assert!(settings.contains(r#""help": true"#), "F1 showed the keys, and that is remembered: {settings}");
+}
+
+/// A measurement rather than a test: on an idle machine, in a release build, `cargo test --release -p threshold-explorer --test hands --
+/// --ignored --nocapture`.
+#[test]
+#[ignore = "needs two idle cores and a release build"]
+fn sixty_frames_a_second_along_the_street() {
+    let Some(display) = Display::open() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("explorer.json"), r#"{"mouse_speed": 0.3}"#).unwrap();
+    let mut process = display
+        .explorer(dir.path(), "Village Street")
+        .args(["--settings", "explorer.json", "--frame-times", "frames.csv", "--size", "1200x660"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let hands = Hands::on_window(&display, &mut process);
+    sleep(Duration::from_secs(3));
+    // East along the street, across the border of a block.
+    hands.drag(300, 0);
+    hands.hold(W, 25.0);
+    hands.close();
+    let output = process.wait_with_output().unwrap();
+    assert_clean(&output);
+    let said = String::from_utf8_lossy(&output.stdout);
+    print!("{said}");
+    let number = |before: &str, after: &str| -> f32 {
+        let text = said.split_once(after).unwrap().0;
+        text.rsplit_once(before).unwrap().1.trim().parse().unwrap()
+    };
+    assert!(number("first picture after", "s;") < 3.0, "{said}");
+    assert!(number(",", " a second") >= 60.0, "{said}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The window: events in, pictures out. Everything that happens, happens in the [`Explorer`].
 
 mod artist;
+mod enlarge;
 mod frame_times;
 mod panels;
 mod screen;

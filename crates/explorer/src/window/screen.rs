@@ -1,6 +1,6 @@
 //! What the window shows: the world's picture with the panels over it.
 
-use super::{artist::Artist, panels::Panels};
+use super::{artist::Artist, enlarge::Enlarger, panels::Panels};
 use crate::{
     explorer::{Explorer, write_png},
     platform,
@@ -108,6 +108,8 @@ pub(super) struct Screen {
     config: wgpu::SurfaceConfiguration,
     artist: Artist,
     picture: Canvas,
+    /// Brings the picture to the size of the window where the driver would take too long for it.
+    enlarger: Option<Enlarger>,
     blitter: wgpu::util::TextureBlitter,
     /// The window once more, for pictures of it.
     copy: Option<Canvas>,
@@ -128,13 +130,19 @@ impl Screen {
         let size = window.inner_size();
         let (width, height) = (size.width.max(1), size.height.max(1));
         let mut config = surface.get_default_config(&gpu.adapter, width, height).context(advice)?;
-        let formats = surface.get_capabilities(&gpu.adapter).formats;
-        config.format = formats.iter().copied().find(|format| !format.is_srgb()).unwrap_or(config.format);
+        let offered = surface.get_capabilities(&gpu.adapter);
+        config.format = offered.formats.into_iter().find(|format| !format.is_srgb()).unwrap_or(config.format);
         config.present_mode =
             if scripted { wgpu::PresentMode::AutoNoVsync } else { wgpu::PresentMode::AutoVsync };
-        surface.configure(&gpu.device, &config);
         let artist =
             if gpu.serves(settings.backend) { Artist::gpu(&gpu, PICTURE) } else { Artist::cpu(!scripted) };
+        let may_write = offered.usages.contains(wgpu::TextureUsages::COPY_DST);
+        let enlarges = may_write && gpu.is_software() && matches!(artist, Artist::Cpu(_));
+        let enlarger = if enlarges { Enlarger::new(config.format) } else { None };
+        if enlarger.is_some() {
+            config.usage |= wgpu::TextureUsages::COPY_DST;
+        }
+        surface.configure(&gpu.device, &config);
         let picture = Canvas::new(&gpu, PICTURE, artist.picture_size((width, height)));
         let blitter = wgpu::util::TextureBlitterBuilder::new(&gpu.device, config.format)
             .sample_type(wgpu::FilterMode::Linear)
@@ -157,6 +165,7 @@ impl Screen {
             config,
             artist,
             picture,
+            enlarger,
             blitter,
             copy: None,
             egui,
@@ -268,7 +277,7 @@ impl Screen {
                 self.copy = Some(Canvas::new(&self.gpu, self.config.format, size));
             }
             if let Some(copy) = self.copy.take() {
-                self.paint(&copy.view, &jobs, &screen);
+                self.paint(&copy.view, true, &jobs, &screen);
                 copy.write_to(&self.gpu, &wanted.windows)?;
                 self.copy = Some(copy);
             }
@@ -299,22 +308,28 @@ impl Screen {
             Current::Validation => return Err(anyhow!("the window's surface cannot be drawn on")),
         };
         let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.paint(&view, jobs, screen);
+        let is_there =
+            self.enlarger.as_ref().is_some_and(|picture| picture.write(&self.gpu.queue, &texture.texture));
+        self.paint(&view, !is_there, jobs, screen);
         self.window.pre_present_notify();
         self.gpu.queue.present(texture);
         Ok(())
     }
 
+    /// Draws the panels on something, and under them the picture unless it is there already.
     fn paint(
         &mut self,
         view: &wgpu::TextureView,
+        with_picture: bool,
         jobs: &[egui::ClippedPrimitive],
         screen: &ScreenDescriptor,
     ) {
         let Gpu { device, queue, .. } = &self.gpu;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut commands = self.painter.update_buffers(device, queue, &mut encoder, jobs, screen);
-        self.blitter.copy(device, &mut encoder, &self.picture.view, view);
+        if with_picture {
+            self.blitter.copy(device, &mut encoder, &self.picture.view, view);
+        }
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panels"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -331,7 +346,8 @@ impl Screen {
     }
 
     fn draw_world(&mut self, explorer: &mut Explorer) {
-        let size = self.artist.picture_size(self.size());
+        let whole = self.size();
+        let size = self.artist.picture_size(whole);
         if self.picture.size != size {
             self.picture = Canvas::new(&self.gpu, PICTURE, size);
         }
@@ -341,7 +357,13 @@ impl Screen {
         let (list, assets) = (explorer.draw_list(), &explorer.view.studio.assets);
         match &mut self.artist {
             Artist::Gpu(renderer) => renderer.draw(&self.gpu, &list, assets, &self.picture.view, size),
-            Artist::Cpu(painter) => self.picture.write(&self.gpu, painter.draw(&list, assets, size)),
+            Artist::Cpu(painter) => {
+                let rgba = painter.draw(&list, assets, size);
+                self.picture.write(&self.gpu, rgba);
+                if let Some(enlarger) = &mut self.enlarger {
+                    enlarger.enlarge(rgba, size, whole);
+                }
+            }
         }
     }
 }
