@@ -189,7 +189,9 @@ impl Query<'_> {
                 };
                 let to = &part[span];
                 let arrives = self.walk.leg(to, true)?.is_ok();
-                if arrives && (span == 1 || self.walk.position().distance_to(to) < EXACT) {
+                // One that slides past something holds by a hair: another body may be stopped there.
+                let is_clear = || !self.walk.has_slid && self.walk.position().distance_to(to) < EXACT;
+                if arrives && (span == 1 || is_clear()) {
                     at += span;
                     went_on = true;
                     break;

@@ -7,7 +7,7 @@ use crate::{
 };
 use glam::{Vec2, Vec3};
 use threshold_physics::{
-    Motion,
+    Motion, Transient,
     scene::{Foothold, Probe, check_position},
 };
 use threshold_world::{CellId, Position, heading_of};
@@ -53,6 +53,8 @@ pub(crate) struct Walk<'a> {
     stride: f32,
     /// Where it looks; zero when that is not known.
     facing: Vec2,
+    /// Something turned it aside on its last leg.
+    pub(crate) has_slid: bool,
     /// Doors it went through.
     pub(crate) doors: Vec<u32>,
     /// Cells it went through.
@@ -82,6 +84,7 @@ impl<'a> Walk<'a> {
             probe,
             stride,
             facing: Vec2::ZERO,
+            has_slid: false,
             doors: Vec::new(),
             cells: Vec::new(),
             metres: 0.0,
@@ -167,6 +170,7 @@ impl<'a> Walk<'a> {
         let (mut nearest, mut patience) = (f32::INFINITY, PATIENCE);
         let mut ticks = (length / self.stride * 3.0).min(1e6) as u32 + DELAY;
         let mut left_ground_at = None;
+        self.has_slid = false;
         loop {
             let body = self.probe.entity();
             let (stands, way) = (body.stands(), body.position.offset_to(to));
@@ -216,7 +220,9 @@ impl<'a> Walk<'a> {
         }
         self.probe.set_motion(Motion { velocity: Vec3::Y * speed, turn: 0.0 })?;
         self.probe.step(self.around.world, self.around.scene, TICK)?;
-        let after = self.probe.entity().position;
+        let body = self.probe.entity();
+        self.has_slid |= body.has(Transient::SLIDING);
+        let after = body.position;
         self.metres += before.offset_to(&after).truncate().length();
         if self.cells.last() != Some(&after.cell) {
             self.cells.push(after.cell);

@@ -236,6 +236,119 @@ fn a_player_goes_around_a_portal_that_is_in_the_way_and_a_creature_through_it() 
     assert!((11.9..12.1).contains(&route.length), "{} m", route.length);
 }
 
+/// Posts from west to east at y = 96, side by side but for gaps, each from one x to another.
+fn row_with_gaps(gaps: &[(f32, f32)]) -> Ground {
+    let mut ground = bare();
+    let mut x = 0.5;
+    while x < 192.0 {
+        match gaps.iter().find(|gap| x + 0.5 > gap.0 && x - 0.5 < gap.1) {
+            Some(gap) => {
+                // The last post before a gap ends where it begins.
+                ground.post(gap.0 - 0.5, 96.0);
+                x = gap.1 + 0.5;
+            }
+            None => {
+                ground.post(x, 96.0);
+                x += 1.0;
+            }
+        }
+    }
+    ground
+}
+
+fn bare() -> Ground {
+    Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], [0; 81]))
+}
+
+#[test]
+fn a_portal_in_the_only_gap_bars_the_way() {
+    let mut ground = row_with_gaps(&[(99.0, 101.0)]);
+    ground.portal(100.0, 96.0, place("0x80800025 [100 70 20.01]"));
+    let (south, north) = ("0x80800024 [100 80 20.01]", "0x80800025 [100 112 20.01]");
+    for find in [find, find_unproved] {
+        let why = find(&ground, south, north, &Policy::default()).expect_err("no way");
+        assert_eq!(why.why, Obstruction::RegionEnds);
+    }
+    let gateway = ground.gateway();
+    let region = Nav::new(ground.player()).reach(&ground.around(&gateway), &place(south), &Policy::default());
+    let area = region.expect("an answer").expect("a region").area;
+    assert!((17_500.0..192.0 * 96.0).contains(&area), "{area} m² are more than the southern half");
+}
+
+#[test]
+fn water_is_gone_around_when_that_is_little_farther() {
+    // One sample of water wets the four cells around it, from 72 to 120 both ways.
+    const WATER: u16 = 0x10 << 2;
+    let words = std::array::from_fn(|sample| if sample == 4 * 9 + 4 { WATER } else { 0 });
+    let pond = Ground::bare(BLOCK, Terrain::new(BLOCK, [20.0; 81], words));
+    let length = |x: f32| {
+        let (south, north) = (format!("0x8080001B [{x} 60 20.01]"), format!("0x8080001E [{x} 132 20.01]"));
+        find_unproved(&pond, &south, &north, &Policy::default()).expect("a way").length
+    };
+    // 72 m with 48 m of water count as 96 m, and 76.8 m along its shore are less; from the middle it is 101.7 m.
+    assert!((74.5..82.0).contains(&length(80.0)), "{} m along the shore", length(80.0));
+    assert!((71.9..74.0).contains(&length(95.0)), "{} m through the middle", length(95.0));
+}
+
+#[test]
+fn a_door_is_left_alone_when_the_way_around_is_two_metres_longer_at_most() {
+    let (south, north) = ("0x80800024 [100 86 20.01]", "0x80800025 [100 106 20.01]");
+    let doors = |gap: (f32, f32)| {
+        let mut ground = row_with_gaps(&[(99.0, 101.0), gap]);
+        ground.door(100.0, 96.0);
+        find_unproved(&ground, south, north, &Policy::default()).expect("a way").doors
+    };
+    // Through a gap four metres aside it is 2 × sqrt(10² + 4²) = 21.5 m, and 26.2 m through one of eight and a half metres.
+    assert!(doors((103.4, 106.4)).is_empty());
+    assert_eq!(doors((108.0, 111.0)), [9]);
+}
+
+#[test]
+fn a_portal_that_saves_a_few_steps_is_not_taken() {
+    let takes = Policy::default().takes_portals(true);
+    let taken = |leads_to: &str, to: &str| {
+        let mut ground = bare();
+        ground.portal(100.0, 92.0, place(leads_to));
+        let route = find_unproved(&ground, "0x80800024 [102 94 20.01]", to, &takes).expect("a way");
+        route.passages.len()
+    };
+    // A portal counts as five metres: with one and six more it is no shorter than twelve, with one and four more than forty.
+    assert_eq!(taken("0x80800025 [100 100 20.01]", "0x80800025 [102 106 20.01]"), 0);
+    assert_eq!(taken("0x80800026 [100 130 20.01]", "0x80800026 [102 134 20.01]"), 1);
+}
+
+#[test]
+fn a_way_leads_over_the_bridge_and_up_the_tower_of_the_next_block() {
+    let ground = Ground::sample(Doors::Open);
+    let tower = "0x81800103 [134 112 32.86]";
+    for find in [find, find_unproved] {
+        let route = find(&ground, ROAD, tower, &Policy::default()).expect("a way");
+        let end = route.waypoints.last().expect("an end");
+        assert!(end.distance_to(&place(tower)) < 0.3, "{end}");
+        let bridge = place("0x8180001D [72 97.5 21.5]");
+        let nearest = route.waypoints.windows(2).map(|leg| {
+            let (a, b) = (bridge.offset_to(&leg[0]).truncate(), bridge.offset_to(&leg[1]).truncate());
+            let t = (-a.dot(b - a) / (b - a).length_squared().max(1e-6)).clamp(0.0, 1.0);
+            (a + (b - a) * t).length()
+        });
+        let nearest = nearest.fold(f32::INFINITY, f32::min);
+        assert!(nearest < 4.0, "it passes the middle of the bridge at {nearest} m");
+    }
+}
+
+#[test]
+fn those_who_are_alive_are_no_part_of_a_mesh() {
+    let patches = |ground: &Ground| {
+        let gateway = ground.gateway();
+        Nav::new(ground.player()).mesh(&ground.around(&gateway), BLOCK).len()
+    };
+    let (mut somebody, mut post) = (bare(), bare());
+    somebody.creature(100.0, 84.0);
+    post.post(100.0, 84.0);
+    assert_eq!(patches(&somebody), patches(&bare()));
+    assert!(patches(&post) > patches(&bare()));
+}
+
 #[test]
 fn what_lies_about_is_stepped_over_and_what_stands_is_gone_around() {
     let ground_with = |radius: f32| {

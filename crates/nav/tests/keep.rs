@@ -64,6 +64,8 @@ fn what_was_made_from_something_else_is_refused() {
     assert_eq!(refused(&newer, &me, DATA), KeptError::Version(200));
     let cut = refused(&bytes[..bytes.len() - 1], &me, DATA);
     assert!(matches!(cut, KeptError::Broken { .. }), "{cut}");
+    let more = refused(&[&bytes[..], &[0]].concat(), &me, DATA);
+    assert_eq!(more, KeptError::Broken { offset: bytes.len(), what: "bytes follow the last mesh" });
 }
 
 /// A mesh that was kept before a post was put up is built again.
@@ -86,6 +88,36 @@ fn a_block_that_has_changed_is_built_again() {
     let built = mesh_of(&after, &Nav::new(after.player()));
     assert!(built > open, "{built} patches with a post, {open} without");
     assert_eq!(mesh_of(&after, &Nav::new(after.player()).with_kept(read())), built);
+}
+
+/// Every byte of a small mesh, changed: what does not refer to anything is built again.
+#[test]
+fn a_mesh_that_is_not_sound_is_built_again() {
+    let block = VILLAGE;
+    let mut ground = Ground::bare(block, threshold_world::terrain::Terrain::new(block, [20.0; 81], [0; 81]));
+    ground.post(100.0, 96.0);
+    let gateway = ground.gateway();
+    let around = ground.around(&gateway);
+    let nav = Nav::new(ground.player());
+    nav.mesh(&around, block);
+    let bytes = nav.keep(&around, DATA);
+    let place = |text: &str| text.parse::<Position>().expect("a place");
+    let (from, to) = (place("0x80800024 [100 90 20.01]"), place("0x80800025 [100 102 20.01]"));
+    let policy = Policy::default();
+    let mut used = 0;
+    for at in bytes.len().saturating_sub(2500)..bytes.len() {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x55;
+        let Ok(meshes) = KeptMeshes::read(bytes, &ground.player(), DATA) else { continue };
+        used += 1;
+        let nav = Nav::new(ground.player()).with_kept(meshes);
+        let request = Request { from, to, policy: &policy, prove: false };
+        let found = nav.find(&around, &request).expect("an answer");
+        if let Ok(route) = found {
+            assert!(route.length.is_finite() && route.length < 1000.0, "byte {at}: {route:?}");
+        }
+    }
+    assert!(used > 1000, "{used} files with one other byte were read");
 }
 
 /// Bytes changed anywhere are refused, or a mesh that does not hold is built again, or routes are proved as ever.

@@ -139,6 +139,26 @@ impl Ground {
         self.scene.spawn(&self.world, spawn).expect("a ball");
     }
 
+    /// Puts up a door like a post with a game id of 9 in the bare block.
+    pub fn door(&mut self, x: f32, y: f32) {
+        let key = self.stand(x, y, Some(9), EntityRole { door: true, ..EntityRole::default() });
+        self.gateways.insert(key, Gateway::Door);
+    }
+
+    /// Lets somebody stand in the bare block who is as large as a player.
+    pub fn creature(&mut self, x: f32, y: f32) {
+        self.stand(x, y, Some(10), EntityRole { creature: true, ..EntityRole::default() });
+    }
+
+    fn stand(&mut self, x: f32, y: f32, guid: Option<u32>, role: EntityRole) -> EntityKey {
+        let block = self.world.block_ids().next().expect("a block");
+        let cell = block.cell((x / 24.0) as u16 * 8 + (y / 24.0) as u16 + 1);
+        let position = Position::new(cell, Frame::at(Vec3::new(x, y, 20.0)));
+        let state = State::REPORT_COLLISIONS;
+        let spawn = Spawn { guid, model: body_model(), position, state, scale: 1.0, role };
+        self.scene.spawn(&self.world, spawn).expect("room")
+    }
+
     /// Puts up a portal two metres across in the bare block; its game id is 7.
     pub fn portal(&mut self, x: f32, y: f32, to: Position) {
         let block = self.world.block_ids().next().expect("a block");
