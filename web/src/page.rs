@@ -9,8 +9,6 @@ use std::{
 };
 
 const PROGRAM: &str = "threshold-explorer";
-/// What the program with vectors is called.
-const VECTORS: &str = "threshold-explorer-simd";
 /// Asks a browser for a vector: a module whose only function makes one.
 const HAS_VECTORS: &str = "WebAssembly.validate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, \
     3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11))";
@@ -18,10 +16,11 @@ const HAS_VECTORS: &str = "WebAssembly.validate(Uint8Array.of(0, 97, 115, 109, 1
 const MOST_BYTES: usize = 4_000_000;
 
 pub fn make(builder: &Builder<'_>, out: &Path, simd: bool) -> Result<()> {
-    let mut programs = vec![program(builder, out, PROGRAM)?];
+    let module = builder.build(".", PROGRAM, PROGRAM, false)?;
+    builder.bind(&module, out, PROGRAM, Purpose::Page)?;
+    let mut programs = vec![format!("{PROGRAM}_bg.wasm")];
     if simd {
-        programs.push(program(builder, out, VECTORS)?);
-        one_script(out)?;
+        programs.push(with_vectors(builder, out)?);
     }
     let files = copy(builder.root, out, &programs)?;
     let (mut total, mut largest) = (0, 0);
@@ -40,20 +39,21 @@ pub fn make(builder: &Builder<'_>, out: &Path, simd: bool) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program under a name, and returns the name of its file.
-fn program(builder: &Builder<'_>, out: &Path, name: &str) -> Result<String> {
-    let module = builder.build(".", PROGRAM, PROGRAM, name == VECTORS)?;
-    builder.bind(&module, out, name, Purpose::Page)?;
-    Ok(format!("{name}_bg.wasm"))
-}
-
-/// Both programs have the same script, but for their names: one is enough.
-fn one_script(out: &Path) -> Result<()> {
-    let [plain, other] = [PROGRAM, VECTORS].map(|name| out.join(format!("{name}.js")));
-    let (script, same) = (fs::read_to_string(&plain)?, fs::read_to_string(&other)?);
-    ensure!(same.replace(VECTORS, PROGRAM) == script, "the program with vectors wants another script");
-    fs::remove_file(other)?;
-    Ok(())
+/// Builds the program once more, with vectors, and returns the name of its file. It needs the same script, whose comments alone
+/// number functions in another way.
+fn with_vectors(builder: &Builder<'_>, out: &Path) -> Result<String> {
+    let module = builder.build(".", PROGRAM, PROGRAM, true)?;
+    let beside = out.join("simd");
+    builder.bind(&module, &beside, PROGRAM, Purpose::Page)?;
+    let script = |folder: &Path| fs::read_to_string(folder.join(format!("{PROGRAM}.js")));
+    let scripts = [script(out)?, script(&beside)?];
+    let [one, two] =
+        scripts.each_ref().map(|script| script.lines().filter(|line| !line.trim_start().starts_with("//")));
+    ensure!(one.eq(two), "the program with vectors wants another script");
+    let name = format!("{PROGRAM}-simd_bg.wasm");
+    fs::rename(beside.join(format!("{PROGRAM}_bg.wasm")), out.join(&name))?;
+    fs::remove_dir_all(beside)?;
+    Ok(name)
 }
 
 /// Copies the page's own files, which learn which program to load, how large it is and which version they belong to. Returns

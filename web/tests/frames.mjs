@@ -1,6 +1,6 @@
 // How fast the page is: `node frames.mjs DIST [BACKEND [WIDTH HEIGHT]]` prints when the first picture came, and how long frames take while
-// the player runs along Village Street. DIST is the folder that `cargo web` makes, BACKEND `cpu` (default) or `gpu`. With `PROFILE=start`
-// or `PROFILE=frames` it also lists the functions that took the time; their names are there if the page was built with `--names`.
+// the player runs along Village Street. DIST is the folder that `cargo web` makes, BACKEND `cpu` (default) or `gpu`. With `PROFILE=start`,
+// `PROFILE=loading` or `PROFILE=frames` it also lists the functions that took the time; their names are there if the page was built with `--names`.
 
 import { chromium } from "playwright-core";
 import fs from "node:fs";
@@ -10,6 +10,8 @@ import path from "node:path";
 
 const [dist, backend = "cpu", width = "640", height = "360"] = process.argv.slice(2);
 const SECONDS = 5;
+// Milliseconds that a frame should not take.
+const LATE = 30;
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 const server = http.createServer((request, response) => {
   const name = path.normalize(new URL(request.url, "http://localhost").pathname);
@@ -73,7 +75,9 @@ const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
 const first = seconds(Date.now() - started);
 const [compiled, ready] = await page.evaluate(() => ["compiled", "ready"].map((name) => performance.getEntriesByName(name)[0].startTime));
 console.log(`program compiled after ${seconds(compiled)}, first picture after ${first}; processor time of the page's thread ${seconds(await processorTime())}`);
-while ((await page.evaluate(() => globalThis.threshold.state())).loading !== null) await page.waitForTimeout(200);
+await profiled("loading", async () => {
+  while ((await page.evaluate(() => globalThis.threshold.state())).loading !== null) await page.waitForTimeout(200);
+});
 const loading = (await page.evaluate(() => globalThis.framesSeen.splice(0))).filter(([time]) => time > ready);
 
 const before = await processorTime();
@@ -84,7 +88,8 @@ const seen = await page.evaluate(() => globalThis.framesSeen);
 const sorted = (numbers) => numbers.filter((number) => number > 0).sort((a, b) => a - b);
 const summary = (numbers) => {
   const at = (part) => `${numbers[Math.floor((numbers.length - 1) * part)].toFixed(1)} ms`;
-  return `median ${at(0.5)}, 95 % within ${at(0.95)}, longest ${at(1)}`;
+  const late = numbers.filter((number) => number > LATE).length;
+  return `median ${at(0.5)}, 95 % within ${at(0.95)}, longest ${at(1)}; ${late} of ${numbers.length} above ${LATE} ms`;
 };
 console.log(`while blocks load:      ${summary(sorted(loading.map(([, spent]) => spent)))}`);
 console.log(`${seen.length} frames in ${SECONDS} s at ${width} × ${height}, backend ${backend}`);
