@@ -267,7 +267,7 @@ fn live(table: &Arc<MotionTable>, mut bytes: Bytes<'_>) {
                 let seconds = f64::from(bytes.finite(0.1).abs().min(0.5));
                 sim.advance_clock(seconds).expect("a finite time");
                 let (world, scene) = sim.parts_mut();
-                scene.update_all(world, &mut |_| {});
+                scene.update_all(world);
                 for key in [first, second] {
                     let entity = scene.get(key).expect("it is there");
                     assert!(entity.position.frame.is_finite() && entity.velocity.is_finite(), "{entity:?}");

@@ -153,7 +153,7 @@ fn crowd() -> Result<()> {
         sim.advance_clock(TICK)?;
         let (world, scene) = sim.parts_mut();
         let begin = Instant::now();
-        pool.install(|| scene.update_all(world, &mut |_| ()));
+        pool.install(|| scene.update_all(world));
         own = own.min(begin.elapsed());
         scene.drain_events();
         let walk = |(key, before): (&_, &Option<Vec3>)| {

@@ -52,7 +52,7 @@ fn crowd(threads: usize) -> Vec<u64> {
     let tick = |_| {
         sim.advance_clock(TICK).unwrap();
         let (world, scene) = sim.parts_mut();
-        let report = pool.install(|| scene.update_all(world, &mut |_| ()));
+        let report = pool.install(|| scene.update_all(world));
         repeated += report.repeated;
         scene.state_hash()
     };

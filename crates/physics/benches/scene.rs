@@ -75,7 +75,7 @@ fn ticks(c: &mut Criterion) {
             b.iter(|| {
                 for Setting { world, scene, .. } in &mut crowds {
                     scene.advance_clock(TICK).expect("a time");
-                    pool.install(|| scene.update_all(world, &mut |_| ()));
+                    pool.install(|| scene.update_all(world));
                     scene.drain_events();
                 }
             })

@@ -23,7 +23,10 @@ use std::{
     path::Path,
     sync::Arc,
 };
-use threshold_physics::{EntityKey, Scene, SceneError, Sweeper, scene::Watch};
+use threshold_physics::{
+    EntityKey, Scene, SceneError, Sweeper,
+    scene::{SweptStep, Watch, Watching},
+};
 use threshold_view::{FramePlan, Lens, Planner, Viewer};
 use threshold_world::{BlockId, Frame, Library, Position, World, placed::NamedPlace};
 
@@ -165,18 +168,23 @@ impl Simulation {
 
     /// One tick of a thirtieth of a second. Cameras stay where they are.
     pub fn tick(&mut self) -> Result<(), SimError> {
-        self.tick_watched(&mut |_| ())
+        self.load()?;
+        self.step(None)
     }
 
     /// Like [`Simulation::tick`], and calls `watch` with every sweep right before it is committed.
     pub fn tick_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
         self.load()?;
-        self.step_watched(watch)
+        self.step(Some(watch))
     }
 
     /// A tick without [`Simulation::load`] before it. Doors close afterwards, and players that touched a portal leave with
     /// the next load.
     pub fn step_watched(&mut self, watch: &mut Watch<'_>) -> Result<(), SimError> {
+        self.step(Some(watch))
+    }
+
+    fn step(&mut self, watch: Option<&mut Watch<'_>>) -> Result<(), SimError> {
         self.clock.ticks += 1;
         self.maintain();
         self.build_meshes();
@@ -201,15 +209,24 @@ impl Simulation {
     }
 
     /// Brings every object up to the clock; which players ran into which portals.
-    fn update_objects(&mut self, watch: &mut Watch<'_>) -> Vec<(EntityKey, EntityKey, Position)> {
+    fn update_objects(&mut self, watch: Option<&mut Watch<'_>>) -> Vec<(EntityKey, EntityKey, Position)> {
         let Simulation { scene, world, players, placed, .. } = self;
         let mut entered = Vec::new();
-        scene.update_all(world, &mut |step| {
-            watch(step);
+        let mut note = |step: &SweptStep<'_>| {
             if players.contains_key(&step.key) {
                 entered.extend(step.touched.iter().map(|&touched| (step.key, touched)));
             }
-        });
+        };
+        match watch {
+            None => scene.update_all_watched(world, Watching::Touches(&mut note)),
+            Some(watch) => {
+                let mut both = |step: &SweptStep<'_>| {
+                    watch(step);
+                    note(step);
+                };
+                scene.update_all_watched(world, Watching::Everything(&mut both))
+            }
+        };
         let leads = |(player, touched): (EntityKey, EntityKey)| {
             let portal = placed.get(&scene.get(touched)?.guid?)?;
             Some((player, touched, portal.destination?))

@@ -92,7 +92,7 @@ fn crowd(bench: &Bench, map: &'static str, library: Arc<Library>, count: usize) 
             sim.advance_clock(TICK)?;
             let (world, scene) = sim.parts_mut();
             let begin = Instant::now();
-            report = pool.install(|| scene.update_all(world, &mut |_| ()));
+            report = pool.install(|| scene.update_all(world));
             let took = begin.elapsed();
             scene.drain_events();
             if round > 0 {

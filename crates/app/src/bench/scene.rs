@@ -84,7 +84,7 @@ fn case(sim: Rc<RefCell<Simulation>>, name: String, threads: usize) -> Result<Ca
         sim.advance_clock(TICK)?;
         let (world, scene) = sim.parts_mut();
         let took = time(|| {
-            pool.install(|| scene.update_all(world, &mut |_| ()));
+            pool.install(|| scene.update_all(world));
         });
         scene.drain_events();
         Ok(took)

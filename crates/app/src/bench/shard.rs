@@ -109,7 +109,7 @@ pub(crate) fn measure(bench: &Bench, size: Size, note: impl Fn(&str)) -> Result<
             let is_open = scene.get(door).is_some_and(|door| door.state.contains(State::ETHEREAL));
             scene.set_ethereal(world, door, !is_open)?;
         }
-        sweeps = scene.update_all(world, &mut |_| ()).sweeps;
+        sweeps = scene.update_all(world).sweeps;
         scene.drain_events();
         if tick >= 3 {
             times.push(begin.elapsed().as_secs_f64() * 1e3);

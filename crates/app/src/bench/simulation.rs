@@ -100,7 +100,7 @@ fn ticks_of(bench: &Bench, placed: Placed, count: usize) -> Result<[Case; 2]> {
     let alone = case("scene alone", |sim| {
         let (world, scene) = sim.parts_mut();
         scene.advance_clock(TICK)?;
-        scene.update_all(world, &mut |_| ());
+        scene.update_all(world);
         scene.drain_events();
         Ok(())
     });

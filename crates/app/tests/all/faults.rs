@@ -109,7 +109,7 @@ impl Game {
         self.problems += report.problems.len();
         self.held += u32::from(report.status == StreamStatus::Holding);
         self.scene.advance_clock(1.0 / 30.0).unwrap();
-        self.scene.update_all(&self.world, &mut |_| ());
+        self.scene.update_all(&self.world);
         self.scene.drain_events();
         self.check();
         report.status

@@ -178,6 +178,11 @@ impl Interpolation {
         }
     }
 
+    /// Whether there is nothing to follow and nothing to jump to.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.nodes.is_empty() && self.fails == 0
+    }
+
     /// Where the object must jump to, having failed too often. Retail: `InterpolationManager::UseTime`.
     /// Spec: entities §3.2.5.
     pub(crate) fn jump_target(&self) -> Option<Position> {

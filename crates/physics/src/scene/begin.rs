@@ -2,6 +2,9 @@
 
 use super::{
     Entity, EntityKey, Scene,
+    announce::Announcement,
+    entities::sort_by_slot,
+    extents::on_map,
     many::{LANE, Walker},
     tick::{Aim, Clock, MIN_QUANTUM, Stride},
 };
@@ -9,7 +12,7 @@ use crate::{flags::Transient, motion::touches_others};
 use threshold_world::{Frame, Position, Quat, World, parallel};
 
 /// Objects for which it is worth while to begin in parallel.
-const MANY: usize = 256;
+pub(super) const MANY: usize = 256;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
 
@@ -39,8 +42,10 @@ pub(super) enum Task {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Begun {
     pub(super) task: Task,
-    /// How far from its vertical axis the object may be felt while it does the rest.
-    pub(super) reach: f32,
+    /// Where the object may be felt while it does the rest.
+    pub(super) announcement: Announcement,
+    /// It may look at others, or appear, anywhere else.
+    pub(super) is_unpredictable: bool,
     /// Whether another step is due after this one.
     pub(super) is_left: bool,
 }
@@ -63,8 +68,18 @@ impl Entity {
             return;
         }
         begun.task = Task::Sweep(self.aim(candidate, quantum));
-        begun.reach = self.reach_of(&begun.task);
+        self.announce(begun);
         begun.is_left = self.is_left_behind(clock.now);
+    }
+
+    /// Notes where it may be felt while it does the rest of a step.
+    fn announce(&self, begun: &mut Begun) {
+        let Position { cell, frame } = &self.position;
+        begun.announcement = Announcement {
+            center: on_map(cell.block(), frame.origin.truncate()),
+            reach: self.reach_of(&begun.task),
+        };
+        begun.is_unpredictable = self.is_unpredictable(&begun.task);
     }
 
     /// Whether others matter to all of a step.
@@ -107,7 +122,8 @@ impl Scene {
             return;
         }
         let clock = Clock { now: self.now, viewers: &self.viewers, is_first };
-        let slots = self.entities.slots_of(walkers.iter().map(|walker| walker.key), by_slot);
+        sort_by_slot(walkers.iter().map(|walker| walker.key), by_slot);
+        let slots = self.entities.slots_in(by_slot);
         let mut work: Vec<_> = slots.into_iter().zip(&mut *walkers).collect();
         parallel::each_chunk_mut(&mut work, LANE, |_, work| {
             for (slot, walker) in work {
@@ -148,7 +164,7 @@ impl Scene {
         };
         begun.task = task.unwrap_or(Task::Done);
         if let Some(entity) = self.entities.get(key) {
-            begun.reach = entity.reach_of(&begun.task);
+            entity.announce(begun);
             begun.is_left = entity.is_left_behind(self.now);
         }
     }

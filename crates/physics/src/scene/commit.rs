@@ -63,6 +63,27 @@ pub struct SweptStep<'a> {
 /// sweep.
 pub type Watch<'a> = dyn FnMut(&SweptStep<'_>) + 'a;
 
+/// Which steps of an update of all objects are shown to the caller. Seeing fewer of them costs less.
+pub enum Watching<'a> {
+    /// None.
+    Nothing,
+    /// Those that touched an object.
+    Touches(&'a mut Watch<'a>),
+    /// All of them.
+    Everything(&'a mut Watch<'a>),
+}
+
+impl Watching<'_> {
+    /// Shows a step that is about to be committed.
+    pub(super) fn show(&mut self, step: &SweptStep<'_>) {
+        match self {
+            Watching::Touches(watch) if !step.touched.is_empty() => watch(step),
+            Watching::Everything(watch) => watch(step),
+            _ => {}
+        }
+    }
+}
+
 /// The part of an object's state that a sweep starts from and ends in; enough to go back to that moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {

@@ -65,7 +65,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The object, if it is the one with this key and awake. What is done to it must not wake it nor change its extent.
+    /// The object, if it is the one with this key and awake. What is done to it must not wake it, and if it changes its
+    /// extent, [`Entities::note_extent`] has to be told.
     pub(super) fn awake_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
         let entity = self.entity.as_mut().filter(|_| self.generation == key.generation)?;
         (entity.sleep == Sleep::Awake && !entity.is_static()).then_some(entity)
@@ -77,6 +78,13 @@ impl Slot {
         self.is_measured = true;
         Some(Extent::of(entity))
     }
+}
+
+/// Sorts some keys by their slots, each with its place.
+pub(super) fn sort_by_slot(keys: impl Iterator<Item = EntityKey>, by_slot: &mut Vec<u64>) {
+    by_slot.clear();
+    by_slot.extend(keys.zip(0_u32..).map(|(key, place)| u64::from(key.slot) << 32 | u64::from(place)));
+    by_slot.sort_unstable();
 }
 
 /// All objects.
@@ -212,24 +220,22 @@ impl Entities {
         }
     }
 
-    /// Takes over what [`Slot::measure`] found.
+    /// Takes over an extent that was measured elsewhere.
     pub(super) fn note_extent(&mut self, key: EntityKey, extent: Extent) {
         self.extents.set(key.slot, extent);
     }
 
-    /// The slots of some keys, to be changed at the same time. `by_slot` is scratch.
-    pub(super) fn slots_of(
-        &mut self,
-        keys: impl Iterator<Item = EntityKey>,
-        by_slot: &mut Vec<u64>,
-    ) -> Vec<Option<&mut Slot>> {
-        by_slot.clear();
-        by_slot.extend(keys.zip(0_u32..).map(|(key, place)| u64::from(key.slot) << 32 | u64::from(place)));
-        by_slot.sort_unstable();
+    /// An object that has been committed early, to be changed back.
+    pub(super) fn committed_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
+        self.slots.get_mut(key.slot as usize)?.awake_mut(key)
+    }
+
+    /// The slots of keys that [`sort_by_slot`] has sorted, each at the place of its key, to be changed at the same time.
+    pub(super) fn slots_in(&mut self, by_slot: &[u64]) -> Vec<Option<&mut Slot>> {
         let mut found = Vec::new();
         found.resize_with(by_slot.len(), || None);
         let (mut slots, mut next) = (self.slots.iter_mut(), 0);
-        for &entry in &*by_slot {
+        for &entry in by_slot {
             let (slot, place) = ((entry >> 32) as usize, entry as u32 as usize);
             if slot >= next {
                 found[place] = slots.nth(slot - next);

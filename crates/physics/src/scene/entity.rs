@@ -85,14 +85,14 @@ impl EntityRole {
 pub struct Shadow {
     /// The cell.
     pub cell: CellId,
-    /// Place in the cell's list; `None` when the cell was not loaded and is remembered by id alone.
-    pub(super) slot: Option<u32>,
+    /// The object is in the cell's list; otherwise the cell was not loaded and is remembered by id alone.
+    pub(super) joined: bool,
 }
 
 impl Shadow {
     /// Whether the object is in the cell's list.
     pub fn is_joined(&self) -> bool {
-        self.slot.is_some()
+        self.joined
     }
 }
 

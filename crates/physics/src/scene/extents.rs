@@ -2,7 +2,8 @@
 //!
 //! An extent is exact or unknown. Anything that may change an object
 //! ([`Entities::get_mut`](super::entities::Entities::get_mut)) makes its extent unknown until the next
-//! [`Entities::measure`](super::entities::Entities::measure); an unknown extent counts as near everything.
+//! [`Entities::measure`](super::entities::Entities::measure); an unknown extent counts as near everything. An object that is
+//! committed early ([`alone`](super::alone)) gets its new extent at its turn: before that, nobody near it looks.
 
 use super::{Entity, EntityKey, Part};
 use crate::flags::State;
@@ -10,7 +11,7 @@ use glam::{Vec2, Vec3};
 use threshold_world::{BlockId, Position, coords::BLOCK_SIDE};
 
 /// Given away to rounding: metres from the corner of the map have steps of 4 mm at its far end.
-const ROUNDING: f32 = 0.05;
+pub(super) const ROUNDING: f32 = 0.05;
 /// Unknown extents that are measured before a single sweep; looking at fewer objects costs less.
 const MANY: usize = 8;
 
@@ -61,14 +62,6 @@ impl Extent {
     #[inline]
     pub(super) fn is_near(&self, distance: f32, other: &Extent) -> bool {
         self.is_within(distance + ROUNDING, other.center)
-    }
-
-    /// Whether its middle may be within a distance of another one's.
-    #[inline]
-    pub(super) fn is_centered_within(&self, distance: f32, of: &Extent) -> bool {
-        let reach = distance + ROUNDING;
-        let is_out = self.center.distance_squared(of.center) > reach * reach;
-        !is_out
     }
 }
 

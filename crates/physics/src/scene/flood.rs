@@ -1,6 +1,6 @@
 //! Registration: which cells an object can be hit in. Spec: physics-objects §8.8, §8.9.
 
-use super::{EntityKey, Scene, Shadow};
+use super::{Entity, EntityKey, Scene, Shadow};
 use crate::{
     cells::{self, CellEntry, CellSet},
     flags::State,
@@ -9,6 +9,21 @@ use threshold_world::{CellId, World, geometry::Sphere};
 
 /// Shape of an object that has none.
 pub(super) const DUMMY_SPHERE: Sphere = Sphere { center: glam::Vec3::new(0.0, 0.0, 0.1), radius: 0.1 };
+
+impl Entity {
+    /// Whether it alone is in the lists of just these cells already.
+    pub(super) fn stays_in(&self, cells: &[CellEntry]) -> bool {
+        self.shadows.len() == cells.len()
+            && self.children.is_empty()
+            && self.awaits.is_empty()
+            && !self.state.contains(State::PARTICLE_EMITTER)
+            && self
+                .shadows
+                .iter()
+                .zip(cells)
+                .all(|(shadow, entry)| shadow.cell == entry.id && entry.loaded && shadow.joined)
+    }
+}
 
 impl Scene {
     /// Registers an object anew, by the shape that its kind floods with. One whose own cell is not loaded is in no
@@ -45,8 +60,8 @@ impl Scene {
     /// Takes an object out of every list and puts it into those of a cell set, and its children with it.
     /// Retail: `remove_shadows_from_cells` (0x00511230), `add_shadows_to_cells` (0x00514AE0).
     pub(super) fn replace_shadows(&mut self, key: EntityKey, cells: &[CellEntry], missing: &[CellId]) {
-        if missing.is_empty() && self.stays_in(key, cells) {
-            self.register_last(key);
+        if missing.is_empty() && self.entities.get(key).is_some_and(|entity| entity.stays_in(cells)) {
+            self.register_last(key, cells);
             return;
         }
         self.remove_shadows(key);
@@ -56,30 +71,10 @@ impl Scene {
         }
     }
 
-    /// Whether an object alone is in the lists of just these cells already.
-    fn stays_in(&self, key: EntityKey, cells: &[CellEntry]) -> bool {
-        let Some(entity) = self.entities.get(key) else { return false };
-        entity.shadows.len() == cells.len()
-            && entity.children.is_empty()
-            && entity.awaits.is_empty()
-            && !entity.state.contains(State::PARTICLE_EMITTER)
-            && entity
-                .shadows
-                .iter()
-                .zip(cells)
-                .all(|(shadow, entry)| shadow.cell == entry.id && entry.loaded && shadow.slot.is_some())
-    }
-
     /// Makes an object the last one in each of its lists, as leaving and joining them all again would.
-    fn register_last(&mut self, key: EntityKey) {
-        for i in 0.. {
-            let shadow = self.entities.get(key).and_then(|entity| entity.shadows.get(i));
-            let Some(&Shadow { cell, slot: Some(slot) }) = shadow else { return };
-            let Some((last, moved)) = self.shadows.send_last(cell, slot) else { continue };
-            self.renumber(moved, cell, slot);
-            if let Some(own) = self.entities.shadows_mut(key).and_then(|shadows| shadows.get_mut(i)) {
-                own.slot = Some(last);
-            }
+    pub(super) fn register_last(&mut self, key: EntityKey, cells: &[CellEntry]) {
+        for entry in cells {
+            self.shadows.send_last(entry.id, key);
         }
     }
 
@@ -97,28 +92,13 @@ impl Scene {
             self.shadows.stop_waiting(cell, key);
         }
         while let Some(shadow) = self.entities.get_mut(key).and_then(|e| e.shadows.pop()) {
-            self.leave_list(shadow);
+            if shadow.joined {
+                self.shadows.remove(shadow.cell, key);
+            }
         }
         for i in 0.. {
             let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { break };
             self.remove_shadows(child);
-        }
-    }
-
-    /// Takes an entry out of its cell's list; the object that moves into its place is told.
-    pub(super) fn leave_list(&mut self, shadow: Shadow) {
-        let Some(slot) = shadow.slot else { return };
-        if let Some(moved) = self.shadows.remove(shadow.cell, slot) {
-            self.renumber(moved, shadow.cell, slot);
-        }
-    }
-
-    /// Tells an object its place in a cell's list.
-    fn renumber(&mut self, key: EntityKey, cell: CellId, slot: u32) {
-        if let Some(shadows) = self.entities.shadows_mut(key)
-            && let Some(entry) = shadows.iter_mut().find(|entry| entry.cell == cell)
-        {
-            entry.slot = Some(slot);
         }
     }
 
@@ -128,8 +108,8 @@ impl Scene {
         let is_emitter = entity.state.contains(State::PARTICLE_EMITTER);
         let entries = if is_emitter { own.as_slice() } else { cells };
         for entry in entries {
-            let slot = if entry.loaded { self.shadows.add(entry.id, key) } else { None };
-            entity.shadows.push(Shadow { cell: entry.id, slot });
+            let joined = entry.loaded && self.shadows.add(entry.id, key);
+            entity.shadows.push(Shadow { cell: entry.id, joined });
         }
         for i in 0.. {
             let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { break };

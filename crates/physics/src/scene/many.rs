@@ -1,21 +1,25 @@
 //! Updates all objects in parallel, with the same result on any number of threads.
 //!
-//! The objects of a step are taken in batches, in the order of a tick, and a batch has three parts. Velocities are
+//! The objects of a step are taken in batches, in the order of a tick, and a batch has four parts. Velocities are
 //! integrated ([`begin`](super::begin)), in parallel as far as an object is concerned alone. Then every object that wants to
-//! move is swept in parallel against the scene as it is. Last, the sweeps are committed in the order of a tick; one whose
-//! result an earlier object of the batch may have changed is swept again at that moment, so that the outcome is that of one
-//! object after the other: when that object may have come near, or when the sweep met one of several objects near it in a
-//! list that the other one was in, as lists are tested in an order that commits change. What an object does that depends on
-//! others, or that others feel, is done in the third part, at its turn.
+//! move is swept in parallel against the scene as it is. Then the sweeps that concern their objects alone are committed in
+//! parallel ([`alone`](super::alone)). Last, in the order of a tick, the others are committed, and what the early ones left
+//! is done. A sweep whose result an earlier object of the batch may have changed is made again at its turn, so that the
+//! outcome is that of one object after the other: when that object may have come near ([`announce`](super::announce)), or
+//! when the sweep met one of several objects near it in a list that the other one was in, as lists are tested in an order
+//! that commits change. What an object does that depends on others, or that others feel, is done in the fourth part.
 //!
 //! Batches limit what an object costs in a large crowd: from its beginning to its commit it stays in the cache, and however
 //! dense the crowd is, few of its neighbours are in its own batch.
 
 use super::{
-    Entity, EntityKey, Scene, SceneError, Watch,
+    Entity, EntityKey, Scene, SceneError, SweptStep, Watching,
+    alone::{OwnState, Shown},
+    announce::{Announcement, Announcements},
     begin::{Begun, Task},
     commit::FinishedSweep,
     extents::Extent,
+    tick::Stride,
 };
 use crate::{
     cells::CellEntry,
@@ -24,7 +28,7 @@ use crate::{
 use std::ops::Range;
 use threshold_world::{CellId, World, parallel};
 
-/// Objects that one task begins or sweeps.
+/// Objects that one task begins, sweeps or commits.
 pub(super) const LANE: usize = 64;
 /// Objects of a batch; fixed, as is [`LANE`], so that nothing depends on the number of threads.
 const BATCH: usize = 1024;
@@ -35,59 +39,50 @@ const MANY: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Walker {
     pub(super) key: EntityKey,
+    /// Its place in the batch.
+    turn: usize,
     pub(super) begun: Begun,
     /// How far it was found to reach, until that is noted.
     pub(super) extent: Option<Extent>,
+    /// The sweep, unless it is to be made again.
     outcome: Option<Result<Outcome, SceneError>>,
     cells: Range<usize>,
     missing: Range<usize>,
     touched: Range<usize>,
+    /// It has been committed early, and was this before.
+    pub(super) before: Option<OwnState>,
+    /// It has been committed early, and something makes it move by itself.
+    pub(super) has_actor: bool,
 }
 
 impl Walker {
     /// Another object takes this one's place.
-    fn begin(&mut self, key: EntityKey) {
+    fn begin(&mut self, key: EntityKey, turn: usize) {
         self.key = key;
+        self.turn = turn;
         self.begun.task = Task::Begin;
         self.begun.is_left = false;
+        self.begun.announcement = Announcement::default();
+        self.begun.is_unpredictable = false;
         self.outcome = None;
-    }
-}
-
-/// How an object that moves in the step under way may be felt by others.
-#[derive(Clone, Copy, Debug, Default)]
-struct Announcement {
-    /// Distance from its vertical axis within which it can be met; zero while it stands still.
-    reach: f32,
-    /// Its place in the order of commits.
-    turn: u32,
-}
-
-/// What objects have announced, by slot.
-#[derive(Debug, Default)]
-struct Announcements(Vec<Announcement>);
-
-impl Announcements {
-    fn get(&self, key: EntityKey) -> Announcement {
-        self.0.get(key.slot as usize).copied().unwrap_or_default()
+        self.before = None;
     }
 
-    fn set(&mut self, key: EntityKey, announcement: Announcement) {
-        let slot = key.slot as usize;
-        if self.0.len() <= slot {
-            self.0.resize(slot + 1, Announcement::default());
-        }
-        self.0[slot] = announcement;
-    }
-
-    fn take(&mut self, key: EntityKey) -> Announcement {
-        self.0.get_mut(key.slot as usize).map(std::mem::take).unwrap_or_default()
+    /// Its sweep, unless that is to be made again or was refused.
+    pub(super) fn finished<'a>(&'a self, lane: &'a Lane) -> Option<FinishedSweep<'a>> {
+        let outcome = self.outcome.as_ref()?.as_ref().ok()?;
+        Some(FinishedSweep {
+            outcome,
+            cells: &lane.cells[self.cells.clone()],
+            missing: &lane.missing[self.missing.clone()],
+            touched: &lane.touched[self.touched.clone()],
+        })
     }
 }
 
 /// Scratch of one task, kept from step to step.
 #[derive(Debug, Default)]
-struct Lane {
+pub(super) struct Lane {
     sweeper: Sweeper,
     cells: Vec<CellEntry>,
     missing: Vec<CellId>,
@@ -116,21 +111,27 @@ pub struct CrowdReport {
     pub sweeps: usize,
     /// Of these, the sweeps that had to be repeated because other objects had moved.
     pub repeated: usize,
+    /// Of these, the sweeps that were committed in parallel because they concerned their objects alone.
+    pub alone: usize,
 }
 
 impl Scene {
-    /// Updates everything that is not static to the current time, and calls `watch` with every sweep right before it is
-    /// committed. Then updates statics that play an animation.
+    /// Updates everything that is not static to the current time. Then updates statics that play an animation.
     ///
     /// Runs on the current rayon thread pool; the outcome does not depend on it. [`Scene::advance_clock`] has the rule
     /// about time. Retail: `CPhysics::UseTime`. Spec: physics-objects §8.3.
-    pub fn update_all(&mut self, world: &World, watch: &mut Watch<'_>) -> CrowdReport {
+    pub fn update_all(&mut self, world: &World) -> CrowdReport {
+        self.update_all_watched(world, Watching::Nothing)
+    }
+
+    /// Like [`Scene::update_all`], and shows sweeps right before they are committed, in order of commit.
+    pub fn update_all_watched(&mut self, world: &World, mut watching: Watching<'_>) -> CrowdReport {
         let mut crowd = std::mem::take(&mut self.crowd);
         let mut report = CrowdReport::default();
         self.rouse(&mut crowd.due);
         let mut is_first = true;
         while !crowd.due.is_empty() {
-            self.step_all(world, &mut crowd, is_first, &mut report, watch);
+            self.step_all(world, &mut crowd, is_first, &mut report, &mut watching);
             is_first = false;
         }
         self.crowd = crowd;
@@ -145,36 +146,50 @@ impl Scene {
         crowd: &mut Crowd,
         is_first: bool,
         report: &mut CrowdReport,
-        watch: &mut Watch<'_>,
+        watching: &mut Watching<'_>,
     ) {
         let Crowd { due, left, by_slot, walkers, lanes, announced, jumped } = crowd;
         left.clear();
         let mut aside = Vec::new();
+        let shown = if matches!(watching, Watching::Everything(_)) { Shown::Yes } else { Shown::No };
         for batch in due.chunks(BATCH) {
             if walkers.len() < batch.len() {
                 walkers.resize_with(batch.len(), Walker::default);
             }
             let walkers = &mut walkers[..batch.len()];
             jumped.clear();
-            walkers.iter_mut().zip(batch).for_each(|(walker, &key)| walker.begin(key));
+            let numbered = walkers.iter_mut().enumerate().zip(batch);
+            numbered.for_each(|((turn, walker), &key)| walker.begin(key, turn));
             self.begin_many(walkers, is_first, by_slot);
-            for (turn, Walker { key, begun, .. }) in (0..).zip(&mut *walkers) {
+            announced.begin(batch.len());
+            for Walker { key, begun, .. } in &mut *walkers {
                 self.begin(world, *key, is_first, begun);
                 if begun.is_left {
                     left.push(*key);
                 }
-                if !matches!(begun.task, Task::Done) {
-                    announced.set(*key, Announcement { reach: begun.reach, turn });
-                }
+                announced.push(*key, begun.announcement);
             }
             self.sweep_all(world, walkers, lanes, announced);
-            for (walkers, lane) in walkers.chunks(LANE).zip(lanes.iter()) {
-                for walker in walkers.iter().filter(|walker| !matches!(walker.begun.task, Task::Done)) {
-                    self.settle(world, walker, lane, Settling { report, announced, jumped, watch });
-                    // What has been taken aside in this step is seen to once more.
-                    if self.get(walker.key).is_some_and(Entity::is_aside) && !left.contains(&walker.key) {
-                        aside.push(walker.key);
+            self.commit_early(walkers, lanes, by_slot, shown);
+            for turn in 0..walkers.len() {
+                let Some((walker, later)) = walkers[turn..].split_first_mut() else { break };
+                let Some(lane) = lanes.get(turn / LANE).filter(|_| !matches!(walker.begun.task, Task::Done))
+                else {
+                    continue;
+                };
+                let reach = announced.reach(turn);
+                let mut settling = Settling { report, reach, later, jumped, watching };
+                if walker.before.is_some() {
+                    self.end_early(world, walker, lane, &mut settling);
+                    if !walker.has_actor {
+                        continue;
                     }
+                } else {
+                    self.settle(world, walker, lane, &mut settling);
+                }
+                // What has been taken aside in this step is seen to once more.
+                if self.get(walker.key).is_some_and(Entity::is_aside) && !left.contains(&walker.key) {
+                    aside.push(walker.key);
                 }
             }
         }
@@ -207,46 +222,102 @@ impl Scene {
         }
     }
 
-    fn settle(&mut self, world: &World, walker: &Walker, lane: &Lane, settling: Settling<'_, '_>) {
-        let Settling { report, announced, jumped, watch } = settling;
+    /// Does the rest of a step at its turn.
+    fn settle(&mut self, world: &World, walker: &Walker, lane: &Lane, settling: &mut Settling<'_, '_>) {
         let Walker { key, ref begun, .. } = *walker;
-        let announced = announced.take(key).reach;
         let Some(before) = self.entities.get(key).map(|entity| entity.position) else { return };
+        let watching = &mut *settling.watching;
         match begun.task {
             Task::Begin | Task::Timed(_) | Task::Integrated(..) | Task::Done => {}
             // A sweep that was refused leaves the object where it is.
-            Task::Whole(quantum) => drop(self.step(world, key, quantum, watch)),
-            Task::Rest(candidate, quantum) => drop(self.finish_step(world, key, candidate, quantum, watch)),
+            Task::Whole(quantum) => drop(self.step(world, key, quantum, watching)),
+            Task::Rest(candidate, quantum) => {
+                drop(self.finish_step(world, key, candidate, quantum, watching))
+            }
             Task::Still(rotation) => self.end_still(world, key, rotation),
             Task::Sweep(ref stride) => {
-                report.sweeps += 1;
+                settling.report.sweeps += 1;
                 let cells = || &lane.cells[walker.cells.clone()];
-                match walker.outcome.as_ref().filter(|_| !self.shares_a_cell(key, jumped, cells)) {
-                    Some(Ok(outcome)) => {
-                        let traces = FinishedSweep {
-                            outcome,
-                            cells: cells(),
-                            missing: &lane.missing[walker.missing.clone()],
-                            touched: &lane.touched[walker.touched.clone()],
-                        };
-                        self.end_step(world, key, stride, traces, watch);
+                match walker.outcome.as_ref().filter(|_| !self.shares_a_cell(key, settling.jumped, cells)) {
+                    Some(Ok(_)) => {
+                        if let Some(sweep) = walker.finished(lane) {
+                            self.end_step(world, key, stride, sweep, watching);
+                        }
                         self.tick_managers(world, key);
                     }
                     Some(Err(_)) => {}
                     None => {
-                        report.repeated += 1;
-                        drop(self.sweep_step(world, key, stride, watch));
+                        settling.report.repeated += 1;
+                        self.sweep_again(world, key, stride, settling);
                     }
                 }
             }
         }
         let has_jumped = |entity: &Entity| {
             let way = before.distance_to(&entity.position);
-            way > 0.0 && entity.breadth() + way > announced
+            way > 0.0 && entity.breadth() + way > settling.reach
         };
         if self.entities.get(key).is_some_and(has_jumped) {
-            jumped.push(key);
+            settling.jumped.push(key);
         }
+    }
+
+    /// Makes the sweep of a step at its turn, and commits it. If it comes farther than its mover announced, early commits behind
+    /// it may have been in its way: they are taken back, and it is made once more.
+    fn sweep_again(
+        &mut self,
+        world: &World,
+        key: EntityKey,
+        stride: &Stride,
+        settling: &mut Settling<'_, '_>,
+    ) {
+        let mut sweeper = self.take_sweeper();
+        let mut swept = self.sweep_entity(world, key, &stride.to, &mut sweeper, None);
+        if swept.is_ok()
+            && self.has_strayed(key, settling.reach, sweeper.outcome())
+            && self.take_back(settling.later)
+        {
+            swept = self.sweep_entity(world, key, &stride.to, &mut sweeper, None);
+        }
+        if swept.is_ok() {
+            self.end_step(world, key, stride, (&*sweeper).into(), settling.watching);
+        }
+        self.sweeper = Some(sweeper);
+        self.tick_managers(world, key);
+    }
+
+    /// Does what an early commit has left for its turn.
+    fn end_early(
+        &mut self,
+        world: &World,
+        walker: &mut Walker,
+        lane: &Lane,
+        settling: &mut Settling<'_, '_>,
+    ) {
+        settling.report.sweeps += 1;
+        settling.report.alone += 1;
+        let key = walker.key;
+        if let Watching::Everything(_) = settling.watching {
+            self.show_early(walker, lane, settling.watching);
+        }
+        if let Some(extent) = walker.extent.take() {
+            self.entities.note_extent(key, extent);
+        }
+        self.register_last(key, &lane.cells[walker.cells.clone()]);
+        if walker.has_actor {
+            self.tick_managers(world, key);
+        }
+    }
+
+    /// Shows a step that was committed early as if it were about to be committed.
+    fn show_early(&mut self, walker: &Walker, lane: &Lane, watching: &mut Watching<'_>) {
+        let (Some(before), Task::Sweep(stride)) = (&walker.before, &walker.begun.task) else { return };
+        let (key, target) = (walker.key, &stride.to);
+        let Some(FinishedSweep { outcome, cells, missing, touched }) = walker.finished(lane) else { return };
+        let Some(entity) = self.entities.committed_mut(key) else { return };
+        let after = entity.exchange(before);
+        watching.show(&SweptStep { key, entity, target, outcome, cells, missing, touched });
+        entity.exchange(&after);
     }
 
     /// Whether one of some objects is in a list that a sweep of another read.
@@ -265,51 +336,45 @@ impl Scene {
     }
 
     /// Whether a sweep came farther than its mover had announced, so that it may have met what nobody expected it to meet.
-    fn has_strayed(&self, key: EntityKey, announced: &Announcements, outcome: &Outcome) -> bool {
-        self.entities.get(key).is_some_and(|entity| {
-            entity.breadth() + entity.position.distance_to(&outcome.position) > announced.get(key).reach
-        })
+    fn has_strayed(&self, key: EntityKey, reach: f32, outcome: &Outcome) -> bool {
+        self.entities
+            .get(key)
+            .is_some_and(|entity| entity.breadth() + entity.position.distance_to(&outcome.position) > reach)
     }
 
     /// Whether an object that is committed earlier in this batch may change what a sweep gave.
     ///
-    /// Every object that moves has announced how far from its axis it may be felt ([`Entity::reach_of`]), so two of them can
-    /// matter to each other only where their reaches overlap. An object that comes farther than it announced is caught by
-    /// [`Scene::has_strayed`] as the mover, and as what is met by `Settling::jumped`.
+    /// An object that comes farther than it announced is caught by [`Scene::has_strayed`] as the mover, and as what is met
+    /// by `Settling::jumped`.
     fn is_touched_by_earlier(
         &self,
-        key: EntityKey,
+        walker: &Walker,
         announced: &Announcements,
         cells: &[CellEntry],
         met_object: bool,
     ) -> bool {
+        let Walker { key, turn, .. } = *walker;
         let Some(entity) = self.entities.get(key) else { return false };
-        let (own, extent) = (announced.get(key), self.extent(key));
-        let is_touched_by = |other: EntityKey, anywhere: bool| {
-            let theirs = announced.get(other);
-            if theirs.reach == 0.0 || theirs.turn >= own.turn {
-                return false;
-            }
-            let reach = own.reach + theirs.reach;
-            let is_near = |other: &Entity| {
-                let between = entity.position.offset_to(&other.position).truncate();
-                between.length_squared() < reach * reach
-            };
-            anywhere
-                || self.extent(other).is_centered_within(reach, extent)
-                    && self.entities.get(other).is_some_and(is_near)
-        };
-        // Where only one object can be met, the order of the list does not matter.
-        let is_near = |other: EntityKey| other != key && self.extent(other).is_near(own.reach, extent);
-        let is_ordered = |list: &[EntityKey]| list.iter().filter(|&&other| is_near(other)).nth(1).is_some();
-        let is_touched_in = |list: &[EntityKey]| {
-            let anywhere = met_object && is_ordered(list);
-            list.iter().any(|&other| is_touched_by(other, anywhere))
-        };
-        let swept = cells.iter().map(|entry| entry.id);
         let is_swept = |cell: CellId| cells.iter().any(|entry| entry.id == cell);
+        let shares_list = |other: EntityKey| {
+            let theirs = self.entities.get(other).map_or(&[][..], |other| &other.shadows);
+            let is_own = |cell: CellId| entity.shadows.iter().any(|shadow| shadow.cell == cell);
+            theirs.iter().any(|shadow| is_swept(shadow.cell) || is_own(shadow.cell))
+        };
+        if announced.is_near_earlier(turn, shares_list) {
+            return true;
+        }
+        if !met_object {
+            return false;
+        }
+        let (reach, extent) = (announced.reach(turn), self.extent(key));
+        // Where only one object can be met, the order of the list does not matter.
+        let is_near = |other: EntityKey| other != key && self.extent(other).is_near(reach, extent);
+        let is_ordered = |list: &[EntityKey]| list.iter().filter(|&&other| is_near(other)).nth(1).is_some();
+        let is_reordered = |list: &[EntityKey]| list.iter().any(|&other| announced.is_earlier(other, turn));
+        let swept = cells.iter().map(|entry| entry.id);
         let left = entity.shadows.iter().map(|shadow| shadow.cell).filter(|&cell| !is_swept(cell));
-        swept.chain(left).any(|cell| is_touched_in(self.shadows_in(cell)))
+        swept.chain(left).map(|cell| self.shadows_in(cell)).any(|list| is_ordered(list) && is_reordered(list))
     }
 }
 
@@ -323,8 +388,8 @@ impl Lane {
             let result = scene.sweep_entity(world, walker.key, &stride.to, &mut self.sweeper, None);
             let (outcome, swept) = (self.sweeper.outcome(), self.sweeper.cells());
             let met_object = result.is_ok() && outcome.met_object;
-            if result.is_ok() && scene.has_strayed(walker.key, announced, outcome)
-                || scene.is_touched_by_earlier(walker.key, announced, swept.entries(), met_object)
+            if result.is_ok() && scene.has_strayed(walker.key, announced.reach(walker.turn), outcome)
+                || scene.is_touched_by_earlier(walker, announced, swept.entries(), met_object)
             {
                 continue;
             }
@@ -336,12 +401,15 @@ impl Lane {
     }
 }
 
-/// What the third part of a step keeps track of.
+/// What the last part of a step keeps track of.
 struct Settling<'a, 'w> {
     report: &'a mut CrowdReport,
-    announced: &'a mut Announcements,
+    /// How far the object whose turn it is said it would be felt.
+    reach: f32,
+    /// Those whose turns come later.
+    later: &'a mut [Walker],
     jumped: &'a mut Vec<EntityKey>,
-    watch: &'a mut Watch<'w>,
+    watching: &'a mut Watching<'w>,
 }
 
 /// Copies values to the end of a list; returns where they are.

@@ -1,6 +1,8 @@
 //! The scene: every object, and for every cell the list of objects that can be hit in it.
 //! Spec: physics-objects §8, §9.
 
+mod alone;
+mod announce;
 mod ask;
 mod begin;
 mod clock;
@@ -36,7 +38,7 @@ mod tests;
 mod tick;
 mod viewers;
 
-pub use commit::{Body, MoveResult, SweptStep, Watch};
+pub use commit::{Body, MoveResult, SweptStep, Watch, Watching};
 pub use describe::{CAMERA_SPHERE, camera};
 pub use entities::EntityKey;
 pub use entity::{Attachment, Entity, EntityRole, Motion, Part, Shadow};

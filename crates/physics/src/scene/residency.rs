@@ -85,9 +85,8 @@ impl Scene {
         while let Some(&key) = self.shadows.list(cell).last() {
             let Some(entity) = self.entities.get_mut(key) else { break };
             let Some(entry) = entity.shadows.iter_mut().find(|entry| entry.cell == cell) else { break };
-            let shadow = *entry;
-            entry.slot = None;
-            self.leave_list(shadow);
+            entry.joined = false;
+            self.shadows.remove(cell, key);
             self.wait_for(key, cell);
         }
         for key in self.residents_of(cell) {

@@ -58,33 +58,36 @@ impl ShadowLists {
         self.blocks[usize::from(cell.block().0)].get_or_insert_default().list_mut(cell.low())
     }
 
-    /// Appends, and says where. Retail: `CObjCell::add_shadow_object` (0x0052B280).
-    pub(super) fn add(&mut self, cell: CellId, key: EntityKey) -> Option<u32> {
-        let list = self.list_mut(cell)?;
-        list.push(key);
-        Some(list.len() as u32 - 1)
+    /// Appends, and says whether there is such a list. Retail: `CObjCell::add_shadow_object` (0x0052B280).
+    pub(super) fn add(&mut self, cell: CellId, key: EntityKey) -> bool {
+        let list = self.list_mut(cell);
+        let is_list = list.is_some();
+        list.into_iter().for_each(|list| list.push(key));
+        is_list
     }
 
-    /// Removes; the last entry moves into the hole and is returned. Retail: `CObjCell::remove_shadow_object`
-    /// (0x0052B2D0).
-    pub(super) fn remove(&mut self, cell: CellId, slot: u32) -> Option<EntityKey> {
-        let list = self.list_mut(cell)?;
-        let slot = slot as usize;
-        if slot < list.len() {
-            list.swap_remove(slot);
+    /// Removes; the last entry moves into the hole. Retail: `CObjCell::remove_shadow_object` (0x0052B2D0).
+    pub(super) fn remove(&mut self, cell: CellId, key: EntityKey) {
+        if self.send_last(cell, key)
+            && let Some(list) = self.list_mut(cell)
+        {
+            list.pop();
         }
-        list.get(slot).copied()
     }
 
-    /// Makes an entry the last one. Returns its new place and the object that takes the old one; `None` when it is last.
-    pub(super) fn send_last(&mut self, cell: CellId, slot: u32) -> Option<(u32, EntityKey)> {
-        let list = self.list_mut(cell)?;
-        let (at, last) = (slot as usize, list.len().checked_sub(1)?);
-        if at >= last {
-            return None;
+    /// Lets an entry and the last one change places; whether there is such an entry.
+    ///
+    /// The entry is looked for: keeping its place with the object would mean telling the object that takes it, which costs
+    /// more than a look at a list that the sweep has just read.
+    #[inline]
+    pub(super) fn send_last(&mut self, cell: CellId, key: EntityKey) -> bool {
+        let Some(list) = self.list_mut(cell) else { return false };
+        let Some((last, others)) = list.split_last_mut() else { return false };
+        if *last == key {
+            return true;
         }
-        list.swap(at, last);
-        Some((last as u32, *list.get(at)?))
+        let own = others.iter_mut().find(|listed| **listed == key);
+        own.map(|own| std::mem::swap(own, last)).is_some()
     }
 
     pub(super) fn wait(&mut self, cell: CellId, key: EntityKey) {

@@ -1,7 +1,7 @@
 //! An update of an object: velocity, gravity, friction, then a sweep. Spec: physics-objects §8.3, §8.5, §8.6.
 
 use super::{
-    Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch,
+    Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, Watching,
     commit::FinishedSweep,
     viewers::{Proximity, Viewers},
 };
@@ -214,6 +214,11 @@ impl Entity {
         stride
     }
 
+    /// Notes the velocity that a step amounted to.
+    pub(super) fn note_progress(&mut self, stride: &Stride) {
+        self.cached_velocity = stride.from.offset_to(&self.position) / stride.quantum;
+    }
+
     /// Whether a stride needs a sweep; what has no spheres only turns.
     pub(super) fn leaves_its_place(&self, stride: &Stride) -> bool {
         !self.model.spheres.is_empty() && stride.displacement().abs().max_element() > EPSILON
@@ -275,11 +280,12 @@ impl Scene {
         if !self.entities.contains_key(key) {
             return Err(SceneError::NoSuchEntity);
         }
+        let mut watching = Watching::Everything(watch);
         let mut result = MoveResult::without_sweep(true);
         let mut is_first = true;
         while let Some(quantum) = self.next_quantum(key, is_first) {
             let earlier = result.cell_changed;
-            result = self.step(world, key, quantum, watch)?;
+            result = self.step(world, key, quantum, &mut watching)?;
             result.cell_changed = match (earlier, result.cell_changed) {
                 (Some((from, _)), Some((_, to))) => Some((from, to)).filter(|(from, to)| from != to),
                 (earlier, later) => later.or(earlier),
@@ -301,10 +307,10 @@ impl Scene {
         world: &World,
         key: EntityKey,
         quantum: f32,
-        watch: &mut Watch<'_>,
+        watching: &mut Watching<'_>,
     ) -> Result<MoveResult, SceneError> {
         match self.take_candidate(world, key, quantum) {
-            Some(candidate) => self.finish_step(world, key, candidate, quantum, watch),
+            Some(candidate) => self.finish_step(world, key, candidate, quantum, watching),
             None => Ok(MoveResult::without_sweep(true)),
         }
     }
@@ -316,7 +322,7 @@ impl Scene {
         key: EntityKey,
         candidate: Frame,
         quantum: f32,
-        watch: &mut Watch<'_>,
+        watching: &mut Watching<'_>,
     ) -> Result<MoveResult, SceneError> {
         match self.aim_step(world, key, candidate, quantum) {
             Aim::Done => Ok(MoveResult::without_sweep(true)),
@@ -324,7 +330,7 @@ impl Scene {
                 self.end_still(world, key, rotation);
                 Ok(MoveResult::without_sweep(true))
             }
-            Aim::Sweep(stride) => self.sweep_step(world, key, &stride, watch),
+            Aim::Sweep(stride) => self.sweep_step(world, key, &stride, watching),
         }
     }
 
@@ -334,11 +340,11 @@ impl Scene {
         world: &World,
         key: EntityKey,
         stride: &Stride,
-        watch: &mut Watch<'_>,
+        watching: &mut Watching<'_>,
     ) -> Result<MoveResult, SceneError> {
         let mut sweeper = self.take_sweeper();
         let swept = self.sweep_entity(world, key, &stride.to, &mut sweeper, None);
-        let result = swept.map(|()| self.end_step(world, key, stride, (&*sweeper).into(), watch));
+        let result = swept.map(|()| self.end_step(world, key, stride, (&*sweeper).into(), watching));
         self.sweeper = Some(sweeper);
         self.tick_managers(world, key);
         result
@@ -385,16 +391,16 @@ impl Scene {
         key: EntityKey,
         stride: &Stride,
         traces: FinishedSweep<'_>,
-        watch: &mut Watch<'_>,
+        watching: &mut Watching<'_>,
     ) -> MoveResult {
         if let Some(entity) = self.entities.get(key) {
             let FinishedSweep { outcome, cells, missing, touched } = traces;
-            watch(&SweptStep { key, entity, target: &stride.to, outcome, cells, missing, touched });
+            watching.show(&SweptStep { key, entity, target: &stride.to, outcome, cells, missing, touched });
         }
         let result = self.apply(world, key, traces);
         if let Some(entity) = self.entities.get_mut(key) {
             if result.ok {
-                entity.cached_velocity = stride.from.offset_to(&entity.position) / stride.quantum;
+                entity.note_progress(stride);
             } else {
                 entity.cached_velocity = Vec3::ZERO;
                 self.turn(key, stride.to.frame.rotation());

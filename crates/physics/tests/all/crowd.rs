@@ -4,8 +4,9 @@ use crate::support;
 use support::*;
 use threshold_dat::DatId;
 use threshold_physics::{
-    EntityKey, EntityRole, Motion, Scene, Spawn,
+    Entity, EntityKey, EntityRole, Motion, Scene, Spawn,
     motion::{Movement, MovementParameters},
+    scene::{Attachment, SweptStep, Watching},
 };
 use threshold_scenario::soak::populate;
 use threshold_world::{Frame, Position, Quat, motion::Command};
@@ -88,15 +89,15 @@ fn longer_ticks_are_cut_into_steps_for_all() {
 fn an_update_catches_up_with_the_clock_and_never_moves_it() {
     let (mut setting, keys) = crowd("plains", 20);
     let before = setting.scene.get(keys[0]).unwrap().position;
-    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "no time has passed");
+    assert_eq!(setting.scene.update_all(&setting.world).sweeps, 0, "no time has passed");
     setting.scene.advance_clock(0.02).unwrap();
     setting.scene.advance_clock(-5.0).unwrap();
     setting.scene.advance_clock(0.02).unwrap();
-    assert!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps > 0);
+    assert!(setting.scene.update_all(&setting.world).sweeps > 0);
     assert_eq!(setting.scene.now(), 0.04);
     let way = before.offset_to(&setting.scene.get(keys[0]).unwrap().position);
     assert!((way.truncate().length() - 3.12 * 0.04).abs() < 0.01, "{way}");
-    assert_eq!(setting.scene.update_all(&setting.world, &mut |_| ()).sweeps, 0, "all of them are up to date");
+    assert_eq!(setting.scene.update_all(&setting.world).sweeps, 0, "all of them are up to date");
 }
 
 /// A crowd that moves by its motion tables: it runs in circles, chases, turns, follows positions and sticks.
@@ -174,12 +175,14 @@ fn a_crowd_is_seen_as_it_is_before_each_commit() {
         setting.scene.advance_clock(TICK).unwrap();
         let before: Vec<_> = setting.scene.entities().map(|(key, entity)| (key, entity.position)).collect();
         let mut held = Vec::new();
-        let report = setting.scene.update_all(&setting.world, &mut |step| {
+        let mut watch = |step: &SweptStep<'_>| {
             let place = before.iter().find(|(key, _)| *key == step.key).unwrap().1;
             assert_eq!(step.entity.position, place, "not committed yet");
             assert_ne!(step.target.frame.origin, place.frame.origin);
             held.push((step.key, step.outcome.ok, step.outcome.position, step.cells.len()));
-        });
+        };
+        let watching = Watching::Everything(&mut watch);
+        let report = setting.scene.update_all_watched(&setting.world, watching);
         assert_eq!(held.len(), report.sweeps);
         for (key, ok, place, cells) in held {
             let now = setting.scene.get(key).unwrap();
@@ -189,6 +192,75 @@ fn a_crowd_is_seen_as_it_is_before_each_commit() {
         }
     }
     assert!(seen > 1000 && moved > 500, "{seen} {moved}");
+}
+
+/// One object after the other, as a tick would take them.
+fn tick_apart(setting: &mut Setting, mut watch: impl FnMut(&SweptStep<'_>)) {
+    setting.scene.advance_clock(TICK).unwrap();
+    for key in setting.scene.in_turn().collect::<Vec<_>>() {
+        setting.scene.update_watched(&setting.world, key, &mut watch).unwrap();
+    }
+}
+
+/// What a watcher can tell apart.
+fn glimpse(step: &SweptStep<'_>) -> String {
+    let SweptStep { key, entity, target, outcome, cells, missing, touched } = step;
+    let Entity { position, transient, velocity, acceleration, contact_plane, cached_velocity, .. } = entity;
+    format!(
+        "{key:?} {position:?} {transient:?} {velocity} {acceleration} {contact_plane:?} {cached_velocity} {:?} to \
+         {target:?}: {outcome:?} {cells:?} {missing:?} {touched:?}",
+        entity.slid_along
+    )
+}
+
+/// Most of a crowd is committed out of turn. Neither events nor lists nor watchers can tell, although some carry things, some
+/// fall, some bump into others and some leave their cells.
+#[test]
+fn commits_out_of_turn_are_as_if_in_turn() {
+    let begin = || {
+        let (mut setting, keys) = crowd("cottage", 700);
+        for (i, &key) in keys.iter().enumerate() {
+            let place = setting.scene.get(key).unwrap().position;
+            match i % 20 {
+                0 => {
+                    let load = spawn(&mut setting, 100_000 + i as u32, CHEST, place, WALKER);
+                    let held = Attachment::default();
+                    setting.scene.set_parent(&setting.world, load, Some(key), held).unwrap();
+                }
+                1 => drop(setting.scene.jump(key, 2.0).unwrap()),
+                _ => {}
+            }
+        }
+        setting.scene.drain_events();
+        setting
+    };
+    for shows in [false, true] {
+        let (mut together, mut apart) = (begin(), begin());
+        let (mut alone, mut sweeps, mut events) = (0, 0, 0);
+        for tick in 0..30 {
+            let (mut seen, mut expected) = (Vec::new(), Vec::new());
+            together.scene.advance_clock(TICK).unwrap();
+            let mut watch = |step: &SweptStep<'_>| seen.push(glimpse(step));
+            let watching =
+                if shows { Watching::Everything(&mut watch) } else { Watching::Touches(&mut watch) };
+            let report = together.scene.update_all_watched(&together.world, watching);
+            tick_apart(&mut apart, |step| {
+                if shows || !step.touched.is_empty() {
+                    expected.push(glimpse(step));
+                }
+            });
+            let differs = seen.iter().zip(&expected).find(|(seen, expected)| seen != expected);
+            assert_eq!(differs, None, "tick {tick}");
+            assert_eq!(seen.len(), expected.len(), "tick {tick}");
+            let told: Vec<_> = together.scene.drain_events().collect();
+            assert_eq!(told, apart.scene.drain_events().collect::<Vec<_>>(), "tick {tick}");
+            assert!(together.scene.shadow_lists().eq(apart.scene.shadow_lists()), "tick {tick}");
+            assert_eq!(together.scene.state_hash(), apart.scene.state_hash(), "tick {tick}");
+            (alone, sweeps, events) = (alone + report.alone, sweeps + report.sweeps, events + told.len());
+        }
+        assert!(alone > sweeps / 2 && alone < sweeps, "{alone} of {sweeps}");
+        assert!(events > 150, "{events}");
+    }
 }
 
 /// Two bodies that run at each other do not end up in each other.

@@ -80,7 +80,7 @@ fn go_on(
     let (mut hashes, mut keys) = (Vec::new(), Vec::new());
     for i in 0..20u32 {
         scene.advance_clock(TICK).unwrap();
-        scene.update_all(world, &mut |_| ());
+        scene.update_all(world);
         let chest =
             object(setting, 800_000 + i, CHEST, at(MAIN, 82.0 + 0.1 * i as f32, 82.0, 20.2), State::empty());
         keys.push(scene.spawn(world, chest).unwrap());
@@ -177,7 +177,7 @@ fn bytes_that_were_damaged_are_refused_or_run() {
             Ok(mut scene) => {
                 restored += 1;
                 scene.advance_clock(TICK).unwrap();
-                scene.update_all(&setting.world, &mut |_| ());
+                scene.update_all(&setting.world);
                 assert_eq!(scene.save().mover_count(), state.mover_count());
             }
         }

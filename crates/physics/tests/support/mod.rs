@@ -108,7 +108,7 @@ pub(crate) fn tick(setting: &mut Setting, key: EntityKey, seconds: f64) {
 /// Lets time pass for everything.
 pub(crate) fn tick_all(setting: &mut Setting, seconds: f64) -> CrowdReport {
     setting.scene.advance_clock(seconds).expect("a time");
-    setting.scene.update_all(&setting.world, &mut |_| ())
+    setting.scene.update_all(&setting.world)
 }
 
 /// A player that stands on the ground at a position.

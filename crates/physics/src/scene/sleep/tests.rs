@@ -81,7 +81,7 @@ fn compare(leaps: &[f64], are_equal: impl Fn(&Scene, &Scene) -> bool) {
             }
         }
         random = later;
-        scene.update_all(&world, &mut |_| ());
+        scene.update_all(&world);
         for key in restless.in_turn().collect::<Vec<_>>() {
             restless.update(&world, key).expect("it is there");
         }
@@ -116,7 +116,7 @@ fn one_that_is_gone_is_not_woken() {
     let tick = |scene: &mut Scene, x: f32| {
         scene.set_viewers([Viewer::Place(on_land(x, 8.0))]);
         scene.advance_clock(1.0 / 30.0).expect("a time");
-        scene.update_all(&world, &mut |_| ());
+        scene.update_all(&world);
     };
     tick(&mut scene, 8.0);
     assert_eq!(scene.get(keys[14]).expect("a ball").sleep, Sleep::Far);

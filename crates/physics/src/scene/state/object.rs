@@ -211,7 +211,7 @@ impl ObjectState {
             attachment,
             children: self.children.clone(),
             parts: self.placed_parts(&model.parts)?,
-            shadows: self.shadows.iter().map(|&(cell, _)| Shadow { cell, slot: None }).collect(),
+            shadows: self.shadows.iter().map(|&(cell, _)| Shadow { cell, joined: false }).collect(),
             awaits: self.awaits.clone(),
             collisions: self.collisions.clone(),
             colliding_with_environment: self.colliding_with_environment,

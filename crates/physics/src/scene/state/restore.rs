@@ -142,9 +142,9 @@ impl Scene {
             }
             for &key in list {
                 let entries = self.entities.shadows_mut(key).unwrap_or_default();
-                let entry = entries.iter_mut().find(|entry| entry.cell == cell && entry.slot.is_none());
+                let entry = entries.iter_mut().find(|entry| entry.cell == cell && !entry.joined);
                 let entry = entry.ok_or(RestoreError::List { cell, key })?;
-                entry.slot = self.shadows.add(cell, key);
+                entry.joined = self.shadows.add(cell, key);
             }
         }
         for object in state.statics.objects.iter().chain(&state.movers) {

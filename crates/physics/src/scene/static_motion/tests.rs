@@ -99,7 +99,7 @@ fn gated(library: &Library) -> (World, Scene, EntityKey) {
 fn tick(scene: &mut Scene, world: &World, ticks: usize) {
     for _ in 0..ticks {
         scene.advance_clock(TICK).expect("a time");
-        scene.update_all(world, &mut |_| ());
+        scene.update_all(world);
     }
 }
 
@@ -162,7 +162,7 @@ fn short_times_wait_and_long_ones_are_lost() {
     };
     let pass = |scene: &mut Scene, seconds: f64| {
         scene.advance_clock(seconds).expect("a time");
-        scene.update_all(&world, &mut |_| ());
+        scene.update_all(&world);
         frame(scene)
     };
     assert_eq!(pass(&mut scene, 0.02), 0.0);
@@ -183,7 +183,7 @@ fn a_static_turns_by_its_omega_once_a_tick_however_long_the_tick_is() {
     let mut before = heading(&scene);
     for seconds in [TICK, 0.15, TICK] {
         scene.advance_clock(seconds).expect("a time");
-        scene.update_all(&world, &mut |_| ());
+        scene.update_all(&world);
         let turned = (before - heading(&scene)).rem_euclid(360.0);
         assert!((turned - omega.to_degrees()).abs() < 1e-3, "{seconds}: {turned}");
         before = heading(&scene);
