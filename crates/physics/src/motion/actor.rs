@@ -144,6 +144,11 @@ impl Entity {
         self.actor.as_ref().is_some_and(|actor| !actor.animator.sequence().is_empty())
     }
 
+    /// Whether an animation says that its parts are to be elsewhere than they are shown.
+    pub(crate) fn changes_pose(&self) -> bool {
+        self.is_animated() && self.actor.as_ref().is_some_and(|actor| !actor.animator.is_shown())
+    }
+
     /// Whether it has an interpreter or a move-to. Retail: `CPhysicsObj::movement_manager`.
     pub(crate) fn has_movement_manager(&self) -> bool {
         self.actor.as_ref().is_some_and(|actor| actor.interpreter.is_some() || actor.move_to.is_some())

@@ -51,6 +51,8 @@ pub(super) struct Announcements {
     before: Vec<u16>,
     /// Turns with wide circles.
     wide: Vec<u16>,
+    /// The largest radius of the others.
+    narrow: f32,
 }
 
 impl Announcements {
@@ -64,6 +66,7 @@ impl Announcements {
         self.announced.clear();
         self.before.clear();
         self.wide.clear();
+        self.narrow = 0.0;
         self.chains.clear();
         self.chains.resize((count * CHAINS_PER_OBJECT).next_power_of_two(), 0);
     }
@@ -83,8 +86,8 @@ impl Announcements {
         }
         self.turns[slot] = u32::from(number);
         if announcement.reach <= WIDE {
-            let [x, y] = square(announcement.center);
-            let chain = self.chain(x, y);
+            self.narrow = self.narrow.max(announcement.reach);
+            let chain = self.chain(square(announcement.center));
             self.before[turn] = std::mem::replace(&mut self.chains[chain], number);
         } else {
             self.wide.push(turn as u16);
@@ -118,9 +121,9 @@ impl Announcements {
         if self.wide.iter().any(|&earlier| may_meet(usize::from(earlier))) {
             return true;
         }
-        let around = Vec2::splat(own.reach + WIDE + ROUNDING);
+        let around = Vec2::splat(own.reach + self.narrow + ROUNDING);
         let ([west, south], [east, north]) = (square(own.center - around), square(own.center + around));
-        (west..=east).any(|x| (south..=north).any(|y| self.in_chain(self.chain(x, y)).any(may_meet)))
+        (west..=east).any(|x| (south..=north).any(|y| self.in_chain(self.chain([x, y])).any(may_meet)))
     }
 
     fn in_chain(&self, chain: usize) -> impl Iterator<Item = usize> + '_ {
@@ -128,14 +131,15 @@ impl Announcements {
         std::iter::successors(last, |&turn| usize::from(self.before[turn]).checked_sub(1))
     }
 
-    fn chain(&self, x: i32, y: i32) -> usize {
+    fn chain(&self, [x, y]: [i32; 2]) -> usize {
         let mixed = (x as u32).wrapping_mul(0x9E37_79B1) ^ (y as u32).wrapping_mul(0x85EB_CA77);
         (mixed ^ mixed >> 15) as usize & (self.chains.len() - 1)
     }
 }
 
+/// The square around a place. Those along the map's borders reach as far beyond them.
 fn square(at: Vec2) -> [i32; 2] {
-    (at / SIDE).floor().to_array().map(|side| side as i32)
+    (at / SIDE).to_array().map(|side| side as i32)
 }
 
 #[cfg(test)]

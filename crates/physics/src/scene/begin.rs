@@ -92,6 +92,13 @@ impl Entity {
         now - self.last_update > MIN_QUANTUM || self.is_aside()
     }
 
+    /// Whether the rest of a step without a turn or a way leaves its parts where they are.
+    fn stays_as_it_is(&self) -> bool {
+        let moves_itself = self.position_manager().is_some()
+            || self.actor.as_ref().is_some_and(|actor| actor.move_to.is_some());
+        !moves_itself && !self.changes_pose()
+    }
+
     /// How far from its vertical axis it may be felt while it moves.
     fn reach_of(&self, task: &Task) -> f32 {
         let here = self.position.frame.origin;
@@ -105,6 +112,7 @@ impl Entity {
         };
         match task {
             Task::Done => 0.0,
+            Task::Still(_) if !may_tilt && self.stays_as_it_is() => 0.0,
             // What is hit by parts that swing may be hit anywhere.
             _ if self.is_animated() && self.keeps_parts() => f32::INFINITY,
             Task::Whole(_) | Task::Rest(..) if self.is_changing_scale() => f32::INFINITY,

@@ -409,14 +409,14 @@ impl Scene {
         result
     }
 
-    /// Turns an object in place, without a sweep. Parts that animation moves go where it says in any case.
+    /// Turns an object in place, without a sweep. Parts that animation moves go where it says even if it does not turn.
     pub(super) fn turn(&mut self, key: EntityKey, rotation: Quat) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         let turns = entity.position.frame.rotation() != rotation;
         if turns {
             entity.position.frame.set_rotation(rotation);
         }
-        if turns || entity.is_animated() {
+        if turns || entity.changes_pose() {
             entity.place_parts();
             self.carry_children(key);
         }

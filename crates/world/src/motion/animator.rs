@@ -104,6 +104,16 @@ impl Animator {
         }
     }
 
+    /// Whether the current pose is the shown one already.
+    pub fn is_shown(&self) -> bool {
+        match (self.sequence.current_frame(), &self.shown) {
+            (Some((animation, frame)), Some(shown)) => {
+                frame == shown.frame && Arc::ptr_eq(animation, &shown.animation)
+            }
+            (current, shown) => current.is_none() && shown.is_none(),
+        }
+    }
+
     /// Where the parts were at the last [`Animator::show`]; `None` when the setup's placement counts.
     pub fn shown_pose(&self) -> Option<&[records::Frame]> {
         self.shown.as_ref().map(|shown| shown.animation.pose(shown.frame))
