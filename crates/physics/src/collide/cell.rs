@@ -3,7 +3,7 @@
 use crate::{
     flags::MoverFlags,
     scene::EntityKey,
-    sweep::{LONG, Mode, Sweep, Verdict},
+    sweep::{LONG, Mode, SHORT, Sweep, Verdict},
 };
 use glam::Vec3;
 use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
@@ -64,9 +64,26 @@ impl<'w> Sweep<'w> {
         }
         let scene = self.scene;
         let list = scene.shadows_in(id);
-        if list.len() < LONG {
+        if list.len() <= SHORT {
             return self.collide_with_each(list);
         }
+        if list.len() >= LONG {
+            return self.collide_with_nearby(id, list);
+        }
+        let mut there = self.surroundings();
+        for key in list {
+            if self.may_touch(*key, &there) {
+                let verdict = self.collide_with_each(std::slice::from_ref(key));
+                if verdict != Verdict::Clear {
+                    return verdict;
+                }
+                there = self.surroundings();
+            }
+        }
+        Verdict::Clear
+    }
+
+    fn collide_with_nearby(&mut self, id: CellId, list: &[EntityKey]) -> Verdict {
         let mut from = 0;
         while let Some((place, key)) = self.next_nearby(id, list, from) {
             let verdict = self.collide_with_each(&[key]);

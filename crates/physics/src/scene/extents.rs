@@ -12,8 +12,8 @@ use threshold_world::{BlockId, Position, coords::BLOCK_SIDE};
 
 /// Given away to rounding: metres from the corner of the map have steps of 4 mm at its far end.
 pub(super) const ROUNDING: f32 = 0.05;
-/// Unknown extents that are measured before a single sweep; looking at fewer objects costs less.
-const MANY: usize = 8;
+/// Unknown extents that are measured before a single sweep: one may be the mover's own.
+const MANY: usize = 2;
 
 /// A place on the map, in metres from its south-western corner.
 pub(crate) fn on_map(block: BlockId, origin: Vec2) -> Vec2 {

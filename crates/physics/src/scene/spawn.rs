@@ -144,6 +144,7 @@ impl Scene {
             self.note_mover(key);
         }
         self.reflood(world, key);
+        self.entities.measure();
         Ok(key)
     }
 

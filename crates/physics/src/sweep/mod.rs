@@ -21,7 +21,7 @@ pub use path::MAX_MOVER_SPHERES;
 
 pub(crate) use insert::LANDING_Z;
 pub(crate) use log::unit;
-pub(crate) use nearby::LONG;
+pub(crate) use nearby::{LONG, SHORT};
 pub(crate) use path::{FloorRecord, Local, Mode, Path};
 
 use crate::{
