@@ -134,9 +134,9 @@ fn script(name: &str) -> Result<[f64; 2]> {
     Ok([controller / own, cast / own])
 }
 
-/// A tick of many movers on two threads.
+/// A tick of many movers in the sample world on two threads.
 fn crowd() -> Result<()> {
-    let source = DatSource::open(threshold_golden::world_dir("cottage"))?;
+    let source = threshold_sample::build()?.source()?;
     let mut sim = Simulation::builder().library(Arc::new(Library::new(Arc::new(source)))).build()?;
     let model = sim.library().model(PLAYER_SETUP)?.context("there is no player")?;
     let base = sim.world().block_ids().next().context("an empty world")?;
