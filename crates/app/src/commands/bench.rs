@@ -5,7 +5,8 @@ use crate::{
     bench::{
         Bench, Case, Row, crowd,
         data::{self, CellMemory},
-        frame, golden, in_turns,
+        frame::{self, Picture},
+        golden, in_turns,
         machine::Machine,
         measure_in_turns, measured, scene, shard,
         simulation::{self, ObserverMemory, Size},
@@ -93,9 +94,10 @@ impl Args {
     }
 }
 
-/// Size of frames that are measured, and of those whose instructions are counted.
-const FRAME: (u32, u32) = (960, 540);
-const COUNTED_FRAME: (u32, u32) = (320, 180);
+/// Frames that are measured, and those whose instructions are counted.
+const FRAMES: [Picture; 2] =
+    [Picture { size: (960, 540), threads: None }, Picture { size: (640, 360), threads: Some(1) }];
+const COUNTED_FRAME: Picture = Picture { size: (320, 180), threads: None };
 
 #[derive(Serialize)]
 struct Table {
@@ -154,7 +156,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome> {
         measure(data::cases(&bench)?)?;
     }
     if args.wants(Group::Frame) {
-        measure(frame::cases(&bench, FRAME)?)?;
+        for picture in FRAMES {
+            measure(frame::cases(&bench, picture)?)?;
+        }
     }
     progress.finish_and_clear();
     let table = Table { machine: Machine::this(), rows, memory, observer_memory };
