@@ -35,7 +35,7 @@ fn walk(name: &str, bytes: &[u8]) -> Result<Case> {
     let run = move || {
         let mut read = 0;
         let took = time(|| {
-            for entry in dat.entries().flatten() {
+            for entry in dat.entries().prefetching().flatten() {
                 read += dat.read_with(&entry, &mut buffer).map_or(0, <[u8]>::len);
             }
         });

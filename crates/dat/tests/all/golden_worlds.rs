@@ -20,6 +20,8 @@ fn the_directories_hold_what_the_manifests_list() {
         for (file, records) in [("client_portal.dat", in_portal), ("client_cell_1.dat", in_cell)] {
             let dat = open(name, file);
             let entries: Vec<_> = dat.entries().collect::<Result<_, _>>().unwrap();
+            let fetched: Vec<_> = dat.entries().prefetching().collect::<Result<_, _>>().unwrap();
+            assert_eq!(fetched, entries);
             assert_eq!(entries.len(), records, "{name}/{file}");
             assert!(entries.is_sorted_by(|a, b| a.id < b.id));
             for entry in &entries {
