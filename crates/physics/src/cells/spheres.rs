@@ -205,7 +205,15 @@ impl Builder<'_> {
             }
             return;
         }
-        for sphere in self.spheres {
+        let spheres = self.spheres;
+        for (i, sphere) in spheres.iter().enumerate() {
+            // The spheres of a person who stands are above each other, and the second adds nothing.
+            let is_above = |other: &Sphere| {
+                other.center.truncate() == sphere.center.truncate() && other.radius == sphere.radius
+            };
+            if i > 0 && is_above(&spheres[i - 1]) {
+                continue;
+            }
             let Some((place, p)) = outside_place(self.position.cell, sphere.center) else {
                 self.slack.narrow(0.0);
                 return;

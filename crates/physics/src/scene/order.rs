@@ -26,6 +26,9 @@ pub(super) struct Movers {
     by_turn: BTreeSet<(Turn, EntityKey)>,
     /// Of these, the ones that a tick looks at.
     awake: BTreeSet<(Turn, EntityKey)>,
+    /// Their keys in order, unless they have changed since.
+    listed: Vec<EntityKey>,
+    has_changed: bool,
 }
 
 impl Movers {
@@ -43,17 +46,21 @@ impl Movers {
 
     /// Ticks look at an object from now on.
     pub(super) fn wake(&mut self, key: EntityKey, entity: &Entity) {
-        self.awake.insert((entity.turn(), key));
+        self.has_changed |= self.awake.insert((entity.turn(), key));
     }
 
     /// Ticks pass over an object from now on.
     pub(super) fn lull(&mut self, key: EntityKey, entity: &Entity) {
-        self.awake.remove(&(entity.turn(), key));
+        self.has_changed |= self.awake.remove(&(entity.turn(), key));
     }
 
     /// What a tick looks at, in its order.
-    pub(super) fn awake(&self) -> impl Iterator<Item = EntityKey> + '_ {
-        self.awake.iter().map(|&(_, key)| key)
+    pub(super) fn awake(&mut self) -> &[EntityKey] {
+        if std::mem::take(&mut self.has_changed) {
+            self.listed.clear();
+            self.listed.extend(self.awake.iter().map(|&(_, key)| key));
+        }
+        &self.listed
     }
 
     pub(super) fn len(&self) -> usize {

@@ -104,7 +104,7 @@ impl Scene {
                 self.movers.wake(key, entity);
             }
         }
-        due.extend(self.movers.awake());
+        due.extend_from_slice(self.movers.awake());
     }
 
     /// Lets an object sleep if the tick under way has nothing to do for it; whether it does.
