@@ -13,6 +13,7 @@ import os from "node:os";
 import path from "node:path";
 import { launch } from "./firefox.mjs";
 import { spread } from "./large.mjs";
+import { record } from "./recording.mjs";
 
 const [dist, native, out] = process.argv.slice(2, 5).map((folder) => path.resolve(folder));
 const minutes = Number(process.argv[5] ?? 1);
@@ -360,6 +361,24 @@ const tests = {
     assert.equal(strangers, 0, "the worker reaches nothing but the page's own folder");
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes(address)));
     stranger.close();
+    await close();
+  },
+
+  async "frames take less than 30 ms of processor time from the first picture on"() {
+    const { context, page, close } = await browser();
+    const recorded = await record(await context.newCDPSession(page));
+    await open(page, `?at=${encodeURIComponent("Village Street")}&backend=cpu`);
+    await until(page, "the landscape", (now) => now.tick > 5 && now.loading === null);
+    await page.keyboard.down("KeyW");
+    await page.waitForTimeout(4000);
+    await page.keyboard.up("KeyW");
+    const [used] = await recorded(["ready"]);
+    const drawn = used.filter((spent) => spent > 1).sort((a, b) => a - b);
+    const summary = `${drawn.length} frames, median ${drawn[drawn.length >> 1]?.toFixed(1)} ms, longest ${drawn.at(-1)?.toFixed(1)} ms`;
+    console.log(`   ${summary}`);
+    assert.ok(drawn.length > 20, summary);
+    // One may be late: other programs use the processor's caches, too.
+    assert.ok(drawn.at(-2) < 30 && drawn.at(-1) < 60, summary);
     await close();
   },
 
