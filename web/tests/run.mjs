@@ -532,7 +532,8 @@ const tests = {
     const now = await state(page);
     const megabytes = ({ own, pages }) => `${(own / 1e6).toFixed(0)} MB of its own, ${(pages / 1e6).toFixed(0)} MB in all`;
     const [first, last] = [figures[Math.min(1, figures.length - 1)], figures.at(-1)];
-    console.log(`   ${minutes} min, ${now.tick} ticks, ${figures.length} rounds: at first ${megabytes(first)}, at last ${megabytes(last)}`);
+    const quarters = [first, ...[0.25, 0.5, 0.75].map((part) => figures[Math.floor(figures.length * part)]), last];
+    console.log(`   ${minutes} min, ${now.tick} ticks, ${figures.length} rounds; from quarter to quarter: ${quarters.map(megabytes).join("; ")}`);
     assert.ok(last.own <= first.own * 1.1, `the program grows: ${figures.map(megabytes).join("; ")}`);
     assert.ok(last.pages <= first.pages * 1.3 + 30e6, `the page grows: ${figures.map(megabytes).join("; ")}`);
     await close();
