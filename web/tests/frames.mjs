@@ -7,6 +7,7 @@ import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
+import { record } from "./recording.mjs";
 
 const [dist, backend = "cpu", width = "640", height = "360"] = process.argv.slice(2);
 const SECONDS = 5;
@@ -59,7 +60,8 @@ async function profiled(part, act) {
   for (const [name, time] of [...spent].sort((a, b) => b[1] - a[1]).slice(0, 40)) console.log(`${(time / 1000).toFixed(0).padStart(6)} ms  ${name}`);
 }
 
-// Milliseconds of processor time that the page's thread has used: unlike time by the clock, it hardly depends on what else runs.
+const recorded = await record(devtools);
+// Milliseconds of processor time that the page's thread has used.
 await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
 async function processorTime() {
   const { metrics } = await devtools.send("Performance.getMetrics");
@@ -81,19 +83,24 @@ await profiled("loading", async () => {
 const loading = (await page.evaluate(() => globalThis.framesSeen.splice(0))).filter(([time]) => time > ready);
 
 const before = await processorTime();
+await page.evaluate(() => performance.mark("running"));
 await page.keyboard.down("KeyW");
 await profiled("frames", () => page.waitForTimeout(SECONDS * 1000));
 const used = (await processorTime()) - before;
 const seen = await page.evaluate(() => globalThis.framesSeen);
-const sorted = (numbers) => numbers.filter((number) => number > 0).sort((a, b) => a - b);
+const [loadingUsed, runningUsed] = await recorded(["ready", "running"], ["running"]);
+// The browser calls back for other reasons, too, in which nothing is drawn.
+const sorted = (numbers) => numbers.filter((number) => number > 1).sort((a, b) => a - b);
 const summary = (numbers) => {
   const at = (part) => `${numbers[Math.floor((numbers.length - 1) * part)].toFixed(1)} ms`;
   const late = numbers.filter((number) => number > LATE).length;
   return `median ${at(0.5)}, 95 % within ${at(0.95)}, longest ${at(1)}; ${late} of ${numbers.length} above ${LATE} ms`;
 };
 console.log(`while blocks load:      ${summary(sorted(loading.map(([, spent]) => spent)))}`);
+console.log(`  by processor time:    ${summary(sorted(loadingUsed))}`);
 console.log(`${seen.length} frames in ${SECONDS} s at ${width} × ${height}, backend ${backend}`);
 console.log(`the program's own time: ${summary(sorted(seen.map(([, spent]) => spent)))}`);
+console.log(`  by processor time:    ${summary(sorted(runningUsed))}`);
 console.log(`processor time:         ${(used / seen.length).toFixed(1)} ms a frame`);
 console.log(`between frames:         ${summary(sorted(seen.slice(1).map(([time], i) => time - seen[i][0])))}`);
 await context.close();

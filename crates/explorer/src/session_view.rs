@@ -4,7 +4,7 @@ use crate::{
     platform::{self, Instant},
     session::Session,
 };
-use std::{collections::BTreeSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 use threshold_render::{
     draw::DrawList,
     studio::Studio,
@@ -17,9 +17,6 @@ use threshold_world::{BlockId, Library, Position, coords::BLOCK_SIDE};
 /// Metres that the player or the flying eye may be from a block whose ground is made ready to be seen from near: beyond a whole
 /// block it is not seen from near yet, and on the rest of the way there is time enough.
 const GROUND_REACH: f32 = BLOCK_SIDE + 64.0;
-/// Time that a frame has for that.
-const GROUND_TIME: Duration = Duration::from_millis(2);
-
 /// What is planned at first.
 const DRY: Options = Options::REPAIRED.weather(false);
 
@@ -59,7 +56,7 @@ impl SessionView {
     fn prepare_ground(&mut self, session: &Session) {
         let (world, focus) = (session.world(), session.focus());
         let start = Instant::now();
-        while start.elapsed() < GROUND_TIME {
+        while start.elapsed() < platform::ground_time() {
             let (id, cell) = match self.texturing {
                 Some(place) => place,
                 None => {
@@ -80,8 +77,8 @@ impl SessionView {
                     roads: corners.map(|sample| block.terrain.road(sample)),
                     types: corners.map(|sample| block.terrain.terrain_type(sample)),
                 };
-                self.studio.assets.ground_style(CellCode::new(corners, true));
-                self.texturing = Some((id, cell + 1));
+                let is_done = self.studio.assets.prepare_ground(CellCode::new(corners, true));
+                self.texturing = Some((id, if is_done { cell + 1 } else { cell }));
             } else {
                 self.textured.insert(id);
                 self.texturing = None;

@@ -34,7 +34,8 @@ impl Artist {
     /// The processor. A hasty one draws coarser pictures rather than fewer.
     pub(super) fn cpu(hasty: bool) -> Artist {
         let renderer = CpuRenderer::new(1, 1);
-        let pace = hasty.then(Pace::default);
+        let step = if platform::BEGINS_COARSE { FINENESS.len() - 1 } else { 0 };
+        let pace = hasty.then(|| Pace { step, ..Pace::default() });
         let (rgba, last) = (Vec::new(), Duration::ZERO);
         Artist::Cpu(Box::new(Painter { renderer, size: (1, 1), rgba, pace, last }))
     }

@@ -15,7 +15,7 @@ const MAX_DOUBLINGS: u32 = 4;
 /// What a frame may have no time to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Making {
-    /// A merged texture of the ground; until then the ground is drawn plainly.
+    /// A slice of a merged texture of the ground, until which the ground is drawn plainly; or something that it is merged from.
     Ground,
     /// The texture of a surface; until then it is grey.
     Surface,
@@ -92,6 +92,11 @@ impl Assets {
     /// Lets frames make what takes long only while a function says that there is time for it, and at least one of each kind in every frame.
     pub fn make_while(&mut self, has_time: fn(Making) -> bool) {
         self.unanswered.has_time = Some(has_time);
+    }
+
+    /// Whether the last frame had no time for something that it needed, which the next ones make.
+    pub fn has_postponed(&self) -> bool {
+        self.unanswered.has_postponed
     }
 
     /// Whether a frame may run out of time to make things.

@@ -174,19 +174,21 @@ impl Pass<'_> {
         self.builder.grounds.lighting = lighting;
     }
 
-    /// Makes textures of the ground from near to far while the frame has time; plans draw from far to near.
+    /// Makes textures of the ground from near to far while the frame has time; plans draw from far to near. What everything is
+    /// drawn with until then comes first.
     fn texture_nearest_first(&mut self) {
         if !self.assets.is_hasty() {
             return;
         }
-        for step in self.scene.plan.steps.iter().rev() {
-            let Step::Terrain { block, side, cell, .. } = *step else { continue };
-            let Some(block) = self.scene.world.block_data(block) else { continue };
-            let (side, cell) = (usize::from(side), usize::from(cell));
-            let code = cell_code(block, side, cell / side, cell % side);
-            if !self.assets.surely(|assets| assets.ground_style_now(code)).1 {
-                return;
-            }
+        let world = self.scene.world;
+        let codes = self.scene.plan.steps.iter().rev().filter_map(|step| {
+            let Step::Terrain { block, side, cell, .. } = *step else { return None };
+            let (block, side, cell) = (world.block_data(block)?, usize::from(side), usize::from(cell));
+            Some(cell_code(block, side, cell / side, cell % side))
+        });
+        let assets = &mut *self.assets;
+        if codes.clone().all(|code| assets.load_plain_style(code)) && assets.load_masks() {
+            codes.take_while(|&code| assets.surely(|assets| assets.ground_style_now(code)).1).for_each(drop);
         }
     }
 
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_without_time_merges_one_texture() {
+    fn a_frame_without_time_merges_a_slice_of_one_texture() {
         let block = BlockId::new(0x80, 0x80);
         let expected = Land::new(LIMITS).look(block);
         let mut hasty = Land::new(LIMITS);
@@ -336,9 +338,9 @@ mod tests {
             let merged = hasty.assets.terrain.merged_count();
             assert!(merged <= textures + 1, "{merged} after {textures}");
             textures = merged;
-            assert!(pictures.len() < 500, "it never gets there");
+            assert!(pictures.len() < 5000, "it never gets there");
         }
-        assert!(pictures.len() > 5 && pictures[0] != expected, "{} pictures", pictures.len());
+        assert!(pictures.len() > 5 * textures && pictures[0] != expected, "{} pictures", pictures.len());
         assert_eq!(hasty.look(block), expected, "nothing is left to be done");
     }
 
@@ -356,7 +358,10 @@ mod tests {
         });
         let codes: Vec<CellCode> = nearest_first.collect();
         land.assets.make_while(|_| false);
-        land.look(block);
+        let mut frames = 0..500;
+        while land.assets.terrain.merged_count() == 0 && frames.next().is_some() {
+            land.look(block);
+        }
         let is_made: Vec<bool> = codes.iter().map(|code| land.assets.terrain.knows(code)).collect();
         assert!(is_made[0], "the nearest cell");
         assert!(!is_made.iter().all(|&made| made), "not all of them");

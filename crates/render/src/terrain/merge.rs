@@ -97,13 +97,82 @@ pub fn merge_cell(
     merge: &TextureMerge,
     source: &impl MergeSource,
 ) -> Option<Texture> {
-    let texels = Merge::new(code, side, merge, source)?.texels();
+    let whole = Merge::new(code, side, merge, source)?;
+    let mut texels = whole.base.lay();
+    whole.cover(&mut texels, 0);
     let mut texture = Texture::from_texels(side as u32, side as u32, texels);
+    mix_rims(&mut texture, code, side, merge, source)?;
+    Some(texture)
+}
+
+/// Mixes the rim of every level with what lies beyond it.
+fn mix_rims(
+    texture: &mut Texture,
+    code: CellCode,
+    side: usize,
+    merge: &TextureMerge,
+    source: &impl MergeSource,
+) -> Option<()> {
     for level in 0..texture.level_count() {
         let merge = Merge::new(code, side >> level, merge, source)?;
         texture.mix_rim(level, |x, y| merge.texel(x, y));
     }
-    Some(texture)
+    Some(())
+}
+
+/// Texels that one slice of a [`SlicedMerge`] covers with its overlays.
+const SLICE: usize = 1 << 15;
+
+/// What [`merge_cell`] does, in slices of a fraction of a millisecond, for frames that must not wait for all of it.
+pub(crate) struct SlicedMerge {
+    code: CellCode,
+    side: usize,
+    texels: Vec<u32>,
+    /// Rows that have their overlays.
+    covered: usize,
+    texture: Option<Texture>,
+}
+
+/// What a slice of a merge led to.
+pub(crate) enum Slice {
+    /// There is more to do.
+    More,
+    /// The texture; `None` when its base is unknown.
+    Done(Option<Texture>),
+}
+
+impl SlicedMerge {
+    /// A merge of which nothing is done yet.
+    pub(crate) fn new(code: CellCode, side: usize) -> SlicedMerge {
+        SlicedMerge { code, side, texels: Vec::new(), covered: 0, texture: None }
+    }
+
+    /// The code whose texture it is.
+    pub(crate) fn code(&self) -> CellCode {
+        self.code
+    }
+
+    /// Does the next slice.
+    pub(crate) fn go_on(&mut self, merge: &TextureMerge, source: &impl MergeSource) -> Slice {
+        let side = self.side;
+        if let Some(mut texture) = self.texture.take() {
+            let mixed = mix_rims(&mut texture, self.code, side, merge, source);
+            return Slice::Done(mixed.map(|()| texture));
+        }
+        let Some(whole) = Merge::new(self.code, side, merge, source) else { return Slice::Done(None) };
+        if self.texels.is_empty() {
+            self.texels = whole.base.lay();
+        } else if self.covered < side {
+            let rows = (SLICE / side).clamp(1, side - self.covered);
+            let some = &mut self.texels[self.covered * side..][..rows * side];
+            whole.cover(some, self.covered);
+            self.covered += rows;
+        } else {
+            let texels = std::mem::take(&mut self.texels);
+            self.texture = Some(Texture::from_texels(side as u32, side as u32, texels));
+        }
+        Slice::More
+    }
 }
 
 /// What a cell shows, from the ground up: the base, and what is laid over it.
@@ -132,11 +201,11 @@ impl<'a> Merge<'a> {
         Some(Merge { side, base, overlays: overlays.collect() })
     }
 
-    fn texels(&self) -> Vec<u32> {
-        let Merge { side, base, overlays } = self;
-        let mut texels = base.lay();
+    /// Lays the overlays over rows of the base, of which the first one has a number.
+    fn cover(&self, rows: &mut [u32], first: usize) {
+        let Merge { side, overlays, .. } = self;
         for (over, mask, lookup) in overlays {
-            for (y, row) in texels.chunks_exact_mut(*side).enumerate() {
+            for (y, row) in (first..).zip(rows.chunks_exact_mut(*side)) {
                 let (mask_row, over_row) = (lookup.rows[y], over.lookup.rows[y]);
                 let columns = lookup.columns.iter().zip(&over.lookup.columns);
                 for (texel, (&mask_column, &over_column)) in row.iter_mut().zip(columns) {
@@ -150,7 +219,6 @@ impl<'a> Merge<'a> {
                 }
             }
         }
-        texels
     }
 
     /// A texel that may lie beyond the cell: grounds go on, and so does what masks have at their rim.
@@ -306,6 +374,35 @@ mod tests {
             let (_, _, below) = south.level(level).unwrap();
             let side = side as usize;
             assert_eq!(above[side * (side - 1)..], below[..side], "level {level}");
+        }
+    }
+
+    #[test]
+    fn a_merge_in_slices_is_the_same_as_one_at_once() {
+        let stones: Vec<u32> =
+            (0..1 << 16).map(|i| pack((i * 37 % 251) as u8, (i * 91 % 239) as u8, 0, 255)).collect();
+        let bytes: Vec<u8> = (0..1 << 16).map(|i| (i * 13 % 256) as u8).collect();
+        let source = Two {
+            grounds: vec![
+                (1, Texture::solid(pack(0, 200, 0, 255))),
+                (9, Texture::from_texels(256, 256, stones)),
+            ],
+            mask: Mask::new(256, 256, &bytes),
+        };
+        let map = AlphaMap { code: 8, texture: DatId(0x0500_0001) };
+        let lists = TextureMerge { corner_maps: vec![map], ..TextureMerge::default() };
+        let code = CellCode::new(Corners { roads: [0; 4], types: [1, 1, 1, 9] }, true);
+        for (side, slices) in [(8, 4), (512, 11)] {
+            let mut sliced = SlicedMerge::new(code, side);
+            let mut count = 1;
+            let texture = loop {
+                match sliced.go_on(&lists, &source) {
+                    Slice::More => count += 1,
+                    Slice::Done(texture) => break texture,
+                }
+            };
+            assert_eq!(count, slices, "slices of {side} × {side} texels");
+            assert!(texture.is_some() && texture == merge_cell(code, side, &lists, &source));
         }
     }
 

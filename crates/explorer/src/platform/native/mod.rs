@@ -14,6 +14,7 @@ use std::{
     fs::File,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
+    time::Duration,
 };
 use threshold_render::assets::Assets;
 use threshold_world::stream::StreamConfig;
@@ -22,6 +23,11 @@ pub use std::time::Instant;
 
 /// Pictures wait for all that they need: there is a fast processor, or a script that compares them.
 pub fn hurry(_: &mut Assets) {}
+
+/// Time that a frame has to make ground ready that will be seen from near.
+pub fn ground_time() -> Duration {
+    Duration::from_millis(2)
+}
 
 /// All pictures of the sample world are painted at the start: all processors do that in a moment, and no frame waits for one.
 pub const PAINTS_AHEAD: bool = true;

@@ -25,6 +25,9 @@ pub const CAN_LEAVE: bool = true;
 /// Time that a picture may take when the processor draws sixty of them a second.
 pub const FRAME_TIME: Duration = Duration::from_millis(10);
 
+/// Pictures that the processor draws begin fine.
+pub const BEGINS_COARSE: bool = false;
+
 /// Time that the last frame took: frames wait for the display, so that only pictures count.
 pub fn last_frame() -> Duration {
     Duration::ZERO

@@ -9,7 +9,7 @@ mod window;
 
 pub use dats::{DatReader, open_world, receive};
 pub use files::*;
-pub use pace::{FRAME_TIME, begin_frame, hurry, last_frame, streaming};
+pub use pace::{BEGINS_COARSE, FRAME_TIME, begin_frame, ground_time, hurry, last_frame, streaming};
 pub use page::main;
 pub use web_time::Instant;
 pub use window::*;

@@ -69,12 +69,11 @@ pub fn place_window(attributes: WindowAttributes) -> WindowAttributes {
     attributes
 }
 
-/// The window is ready: it gets the keyboard, and the page is told.
+/// The window is ready: it gets the keyboard. The page is told when there is a picture.
 pub fn show_window(window: &Window) {
     if let Some(canvas) = window.canvas() {
         let _ = canvas.focus();
     }
-    page::ready();
 }
 
 /// Tells how everything stands, at the end of the frame that is being drawn: what the inspector shows, as JSON.
