@@ -16,8 +16,8 @@ impl Sweep<'_> {
     /// Retail: `CSphere::intersects_sphere`.
     pub(super) fn collide_with_sphere(&mut self, target: &Sphere, alive: bool) -> Verdict {
         let count = self.path.count;
-        let [low, high] = [0, 1.min(count - 1)].map(|i: usize| self.path.trial_spheres[i].center);
-        let offset = [low - target.center, high - target.center];
+        let offset_of = |i: usize| self.path.trial_spheres[i].center - target.center;
+        let offset = [offset_of(0), offset_of(1.min(count - 1))];
         let reach = target.radius + self.path.trial_spheres[0].radius - EPSILON;
         let overlaps = |d: Vec3| d.length_squared() <= reach * reach;
         let first = overlaps(offset[0]);
