@@ -6,7 +6,7 @@
 
 use super::Sweep;
 use crate::scene::{EntityKey, on_map};
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use std::ops::Range;
 use threshold_world::{BlockId, CellId};
 
@@ -57,8 +57,10 @@ impl Sweep<'_> {
     pub(crate) fn surroundings(&self) -> Surroundings {
         let path = &self.path;
         let origin = path.trial.frame.origin.truncate();
-        let away = path.trial_centers().map(|center| center.truncate().distance_squared(origin));
-        let away = away.into_iter().fold(0.0, f32::max).sqrt();
+        let [a, b, c, d] = path.trial_centers();
+        let away = |center: Vec3| (center.truncate() - origin).abs();
+        // Never less than the distance, and needs no root.
+        let away = away(a).max(away(b)).max(away(c).max(away(d))).element_sum();
         Surroundings { center: on_map(path.trial.cell.block(), origin), radius: away + self.widest() }
     }
 
