@@ -9,8 +9,11 @@ pub mod container;
 mod error;
 mod id;
 mod mode;
+mod prefetch;
 pub mod records;
 
 pub use error::{Error, RecordError, Result};
 pub use id::{DatId, IdScheme, RecordKind, hex_digits, parse_hex};
 pub use mode::Mode;
+#[doc(hidden)]
+pub use prefetch::prefetch;

@@ -1,15 +1,12 @@
 //! Where the bytes of an open file are.
 
 use super::ranges::Ranges;
+use crate::prefetch::prefetch;
 #[cfg(feature = "mmap")]
 use memmap2::Mmap;
 #[cfg(all(feature = "mmap", unix))]
 use memmap2::UncheckedAdvice;
 use std::{borrow::Cow, fs::File, io};
-
-/// Bytes that the processor fetches at once.
-#[cfg(target_arch = "x86_64")]
-const CACHE_LINE: usize = 64;
 
 /// The bytes of a whole file: in memory, mapped, or read by ranges.
 pub(super) enum Image {
@@ -78,24 +75,14 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Asks the processor for a part of the file that will be read soon. Does nothing where it cannot be asked.
+    /// Asks the processor for a part of the file that will be read soon.
     #[inline]
     pub(super) fn prefetch(self, start: usize, length: usize) {
-        #[cfg(target_arch = "x86_64")]
         if let View::Whole(bytes) = self
             && let Some(rest) = bytes.get(start..)
         {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            for line in rest[..length.min(rest.len())].chunks(CACHE_LINE) {
-                // SAFETY: the address is in a slice, and a prefetch reads nothing.
-                #[allow(unsafe_code)]
-                unsafe {
-                    _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast());
-                }
-            }
+            prefetch(&rest[..length.min(rest.len())]);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (start, length);
     }
 
     /// A part of the file; `None` when some of it is not there.

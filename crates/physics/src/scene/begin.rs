@@ -9,10 +9,13 @@ use super::{
     tick::{Aim, Clock, MIN_QUANTUM, Stride},
 };
 use crate::{flags::Transient, motion::touches_others};
+use threshold_dat::prefetch;
 use threshold_world::{Frame, Position, Quat, World, parallel};
 
 /// Objects for which it is worth while to begin in parallel.
 pub(super) const MANY: usize = 256;
+/// How many turns before its own an object is fetched.
+const AHEAD: usize = 4;
 /// Room left around an object that moves, for what slides and pushes add to its own displacement.
 const SLACK: f32 = 0.1;
 
@@ -134,10 +137,14 @@ impl Scene {
         let slots = self.entities.slots_in(by_slot);
         let mut work: Vec<_> = slots.into_iter().zip(&mut *walkers).collect();
         parallel::each_chunk_mut(&mut work, LANE, |_, work| {
-            for (slot, walker) in work {
-                let Some(slot) = slot else { continue };
+            for i in 0..work.len() {
+                if let Some((Some(later), _)) = work.get(i + AHEAD) {
+                    prefetch(&**later);
+                }
+                let (Some(slot), walker) = &mut work[i] else { continue };
                 let Some(entity) = slot.awake_mut(walker.key) else { continue };
                 entity.begin_alone(clock, &mut walker.begun);
+                prefetch(entity.shadows.as_slice());
                 walker.extent = slot.measure();
             }
         });

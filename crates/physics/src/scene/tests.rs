@@ -243,7 +243,7 @@ fn what_is_passed_over_for_being_far_would_have_changed_nothing() {
     let world = world(flat(0.0), Vec::new(), Vec::new());
     let (measured, mut unknown) = (clutter(&world), clutter(&world));
     let keys: Vec<_> = unknown.shadow_lists().flat_map(|(_, keys)| keys.to_vec()).collect();
-    keys.into_iter().for_each(|key| drop(unknown.entities.get_mut(key)));
+    keys.into_iter().for_each(|key| _ = unknown.entities.get_mut(key));
     let mut random = Random::new(12);
     let (mut sweeper, mut oracle) = (Sweeper::new(), Sweeper::new());
     let mut hits = 0;
