@@ -11,12 +11,14 @@ pub fn prefetch<T: ?Sized>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let start = std::ptr::from_ref(value).cast::<i8>();
-        for offset in (0..size_of_val(value)).step_by(CACHE_LINE) {
+        let mut offset = 0;
+        while offset < size_of_val(value) {
             // SAFETY: a prefetch reads nothing, and the address is in the value.
             #[allow(unsafe_code)]
             unsafe {
                 _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(offset));
             }
+            offset += CACHE_LINE;
         }
     }
     #[cfg(not(target_arch = "x86_64"))]

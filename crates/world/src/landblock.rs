@@ -10,7 +10,7 @@ use crate::{
 };
 use glam::Vec3;
 use std::sync::Arc;
-use threshold_dat::DatId;
+use threshold_dat::{DatId, prefetch};
 
 /// An opening of a building's shell.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,6 +145,14 @@ pub struct LandCell<'w> {
 }
 
 impl<'w> LandCell<'w> {
+    /// Asks for what a sweep reads of it first.
+    pub(crate) fn prefetch(&self) {
+        let (block, index) = (self.block, self.index());
+        prefetch(&block.restrictions);
+        prefetch(&block.cell_buildings[index]);
+        block.terrain.prefetch(index);
+    }
+
     /// The cell's id.
     #[inline]
     pub fn id(&self) -> CellId {

@@ -6,6 +6,7 @@ use crate::{
     geometry::{Plane, polygon_plane},
 };
 use glam::{Vec2, Vec3};
+use threshold_dat::prefetch;
 
 /// Height samples along one side of a block.
 pub const SAMPLES_PER_SIDE: usize = 9;
@@ -61,7 +62,7 @@ pub fn splits_sw_ne(x: u32, y: u32) -> bool {
 pub struct Terrain {
     heights: [f32; 81],
     words: [u16; 81],
-    planes: Box<[[Plane; 2]; 64]>,
+    planes: [[Plane; 2]; 64],
     /// Bit per cell: diagonal from south-west to north-east.
     splits: u64,
     water: [WaterClass; 64],
@@ -75,7 +76,7 @@ impl Terrain {
         let mut terrain = Terrain {
             heights,
             words,
-            planes: Box::new([[Plane::default(); 2]; 64]),
+            planes: [[Plane::default(); 2]; 64],
             splits: 0,
             water: [WaterClass::Dry; 64],
             block_water: WaterClass::Dry,
@@ -163,6 +164,13 @@ impl Terrain {
             (false, _) => [ne, nw, se],
         };
         samples.map(|s| self.vertex(s))
+    }
+
+    /// Asks for what a sweep reads of a cell first.
+    pub(crate) fn prefetch(&self, cell: usize) {
+        prefetch(&self.planes[cell]);
+        prefetch(&self.splits);
+        prefetch(&self.water[cell]);
     }
 
     /// Plane of one of a cell's two triangles.

@@ -12,6 +12,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
+use threshold_dat::prefetch;
 
 /// A cell that is loaded, of either kind.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +192,17 @@ impl World {
     #[inline]
     pub fn cell(&self, id: CellId) -> Option<Cell<'_>> {
         if id.is_interior() { self.env_cell(id).map(Cell::Env) } else { self.land_cell(id).map(Cell::Land) }
+    }
+
+    /// Asks for what a sweep reads of a cell first, if the cell is loaded.
+    #[doc(hidden)]
+    #[inline]
+    pub fn prefetch(&self, id: CellId) {
+        match self.cell(id) {
+            Some(Cell::Env(cell)) => prefetch(cell),
+            Some(Cell::Land(cell)) => cell.prefetch(),
+            None => {}
+        }
     }
 
     /// The loaded cell at a point near `anchor`: the anchor itself, else one of the cells that are searched.

@@ -3,7 +3,6 @@
 use super::{
     Entity, EntityKey, Scene,
     announce::Announcement,
-    entities::sort_by_slot,
     extents::on_map,
     many::{LANE, Walker},
     tick::{Aim, Clock, MIN_QUANTUM, Stride},
@@ -127,13 +126,12 @@ impl Entity {
 }
 
 impl Scene {
-    /// Begins the steps of many objects in parallel, each as far as it is concerned alone. `by_slot` is scratch.
-    pub(super) fn begin_many(&mut self, walkers: &mut [Walker], is_first: bool, by_slot: &mut Vec<u64>) {
+    /// Begins the steps of many objects in parallel, each as far as it is concerned alone.
+    pub(super) fn begin_many(&mut self, walkers: &mut [Walker], is_first: bool, by_slot: &[u64]) {
         if walkers.len() < MANY {
             return;
         }
         let clock = Clock { now: self.now, viewers: &self.viewers, is_first };
-        sort_by_slot(walkers.iter().map(|walker| walker.key), by_slot);
         let slots = self.entities.slots_in(by_slot);
         let mut work: Vec<_> = slots.into_iter().zip(&mut *walkers).collect();
         parallel::each_chunk_mut(&mut work, LANE, |_, work| {
@@ -144,7 +142,6 @@ impl Scene {
                 let (Some(slot), walker) = &mut work[i] else { continue };
                 let Some(entity) = slot.awake_mut(walker.key) else { continue };
                 entity.begin_alone(clock, &mut walker.begun);
-                prefetch(entity.shadows.as_slice());
                 walker.extent = slot.measure();
             }
         });

@@ -5,12 +5,15 @@
 
 use super::{
     Entity, Shadow,
+    begin::MANY,
     extents::{Extent, Extents},
     sleep::{Sleep, Sleepers},
 };
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 use std::{fmt, num::NonZeroU32};
+use threshold_dat::prefetch;
+use threshold_world::parallel;
 
 /// The key of an object in a [`Scene`](super::Scene); the key of a removed object is never reused.
 ///
@@ -80,11 +83,14 @@ impl Slot {
     }
 }
 
-/// Sorts some keys by their slots, each with its place.
-pub(super) fn sort_by_slot(keys: impl Iterator<Item = EntityKey>, by_slot: &mut Vec<u64>) {
+/// Sorts the keys of each batch by their slots, each with its place there, if there are [`MANY`].
+pub(super) fn sort_by_slot(keys: &[EntityKey], batch: usize, by_slot: &mut Vec<u64>) {
     by_slot.clear();
-    by_slot.extend(keys.zip(0_u32..).map(|(key, place)| u64::from(key.slot) << 32 | u64::from(place)));
-    by_slot.sort_unstable();
+    let places = (0..batch as u32).cycle();
+    by_slot.extend(keys.iter().zip(places).map(|(key, place)| u64::from(key.slot) << 32 | u64::from(place)));
+    if keys.len() >= MANY {
+        parallel::each_chunk_mut(by_slot, batch, |_, batch| batch.sort_unstable());
+    }
 }
 
 /// All objects.
@@ -172,6 +178,12 @@ impl Entities {
     pub(super) fn get(&self, key: EntityKey) -> Option<&Entity> {
         let slot = self.slots.get(key.slot as usize)?;
         if slot.generation == key.generation { slot.entity.as_ref() } else { None }
+    }
+
+    /// Asks for an object.
+    #[inline]
+    pub(super) fn prefetch(&self, key: EntityKey) {
+        self.slots.get(key.slot as usize).into_iter().for_each(prefetch);
     }
 
     /// An object to be changed, which wakes it.

@@ -8,6 +8,7 @@ use crate::{
 use glam::Vec3;
 #[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::sync::Arc;
 use threshold_dat::{DatId, records};
 use threshold_world::{
@@ -194,7 +195,7 @@ pub struct Entity {
     pub children: Vec<EntityKey>,
     pub(super) parts: Vec<Part>,
     pub(super) has_physics_mesh: bool,
-    pub(super) shadows: Vec<Shadow>,
+    pub(super) shadows: SmallVec<[Shadow; 2]>,
     /// Cells whose loading would change where the object is registered.
     pub(super) awaits: Vec<CellId>,
     pub(super) collisions: Vec<Collision>,

@@ -18,20 +18,25 @@ use super::{
     announce::{Announcement, Announcements},
     begin::{Begun, Task},
     commit::FinishedSweep,
+    entities::sort_by_slot,
     extents::Extent,
     tick::Stride,
 };
 use crate::{
     cells::CellEntry,
-    sweep::{Outcome, Sweeper},
+    sweep::{Outcome, SHORT, Sweeper},
 };
 use std::ops::Range;
+use threshold_dat::prefetch;
 use threshold_world::{CellId, World, parallel};
 
 /// Objects that one task begins, sweeps or commits.
 pub(super) const LANE: usize = 64;
 /// Objects of a batch; fixed, as is [`LANE`], so that nothing depends on the number of threads.
 const BATCH: usize = 1024;
+/// How many turns before a sweep the objects near it are fetched. Their list is fetched twice as early, and the cell three
+/// times.
+const AHEAD: usize = 2;
 /// Movers for which the extents of all that has changed are measured; for fewer, looking at it costs less.
 const MANY: usize = 8;
 
@@ -66,6 +71,11 @@ impl Walker {
         self.begun.is_unpredictable = false;
         self.outcome = None;
         self.before = None;
+    }
+
+    /// The cell in which its sweep begins.
+    fn sweeps_in(&self) -> Option<CellId> {
+        if let Task::Sweep(stride) = &self.begun.task { Some(stride.from.cell) } else { None }
     }
 
     /// Its sweep, unless that is to be made again or was refused.
@@ -152,7 +162,8 @@ impl Scene {
         left.clear();
         let mut aside = Vec::new();
         let shown = if matches!(watching, Watching::Everything(_)) { Shown::Yes } else { Shown::No };
-        for batch in due.chunks(BATCH) {
+        sort_by_slot(due, BATCH, by_slot);
+        for (batch, by_slot) in due.chunks(BATCH).zip(by_slot.chunks(BATCH)) {
             if walkers.len() < batch.len() {
                 walkers.resize_with(batch.len(), Walker::default);
             }
@@ -172,6 +183,7 @@ impl Scene {
             self.sweep_all(world, walkers, lanes, announced);
             self.commit_early(walkers, lanes, by_slot, shown);
             for turn in 0..walkers.len() {
+                walkers.get(turn + 2 * AHEAD).into_iter().for_each(|later| self.prefetch_commit(later));
                 let Some((walker, later)) = walkers[turn..].split_first_mut() else { break };
                 let Some(lane) = lanes.get(turn / LANE).filter(|_| !matches!(walker.begun.task, Task::Done))
                 else {
@@ -219,6 +231,26 @@ impl Scene {
             });
         } else if let Some(lane) = lanes.first_mut() {
             lane.sweep(world, scene, announced, walkers);
+        }
+    }
+
+    /// Asks for what the commit of a sweep changes besides the object.
+    #[inline]
+    fn prefetch_commit(&self, walker: &Walker) {
+        if let Some(cell) = walker.sweeps_in() {
+            self.shadows.prefetch(cell);
+            prefetch(self.extent(walker.key));
+        }
+    }
+
+    /// Asks for what the sweep of an object reads of the others in a cell.
+    #[inline]
+    fn prefetch_others(&self, cell: CellId, own: EntityKey) {
+        let list = self.shadows_in(cell);
+        if list.len() <= SHORT {
+            list.iter().filter(|&&key| key != own).for_each(|&key| self.entities.prefetch(key));
+        } else {
+            list.iter().for_each(|&key| prefetch(self.extent(key)));
         }
     }
 
@@ -383,7 +415,19 @@ impl Lane {
         self.cells.clear();
         self.missing.clear();
         self.touched.clear();
-        for walker in walkers {
+        for i in 0..walkers.len() {
+            let cell_of = |later: usize| walkers.get(i + later).and_then(Walker::sweeps_in);
+            if let Some(cell) = cell_of(3 * AHEAD) {
+                world.prefetch(cell);
+                scene.shadows.prefetch(cell);
+            }
+            if let Some(cell) = cell_of(2 * AHEAD) {
+                prefetch(scene.shadows_in(cell));
+            }
+            if let Some(cell) = cell_of(AHEAD) {
+                scene.prefetch_others(cell, walkers[i + AHEAD].key);
+            }
+            let walker = &mut walkers[i];
             let Task::Sweep(stride) = &walker.begun.task else { continue };
             let result = scene.sweep_entity(world, walker.key, &stride.to, &mut self.sweeper, None);
             let (outcome, swept) = (self.sweeper.outcome(), self.sweeper.cells());

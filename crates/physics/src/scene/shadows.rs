@@ -1,17 +1,29 @@
 //! Per-cell lists, found by index, and the objects that wait for each cell.
 
 use super::EntityKey;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
+use threshold_dat::prefetch;
 use threshold_world::{BlockId, CellId};
 
-#[derive(Debug, Default)]
+/// Objects of a cell. The first two are found with the list itself, so that a short one costs one access to memory.
+type List = SmallVec<[EntityKey; 2]>;
+
+#[derive(Debug)]
 struct BlockLists {
-    land: Vec<Vec<EntityKey>>,
-    env: Vec<Vec<EntityKey>>,
+    land: [List; 64],
+    env: Vec<List>,
+}
+
+impl Default for BlockLists {
+    fn default() -> Self {
+        BlockLists { land: std::array::from_fn(|_| List::new()), env: Vec::new() }
+    }
 }
 
 impl BlockLists {
-    fn list(&self, low: u16) -> Option<&Vec<EntityKey>> {
+    #[inline]
+    fn list(&self, low: u16) -> Option<&List> {
         match low {
             0x100.. => self.env.get(usize::from(low - 0x100)),
             1..=0x40 => self.land.get(usize::from(low - 1)),
@@ -19,16 +31,18 @@ impl BlockLists {
         }
     }
 
-    fn list_mut(&mut self, low: u16) -> Option<&mut Vec<EntityKey>> {
-        let (lists, index) = match low {
-            0x100.. => (&mut self.env, usize::from(low - 0x100)),
-            1..=0x40 => (&mut self.land, usize::from(low - 1)),
-            _ => return None,
-        };
-        if lists.len() <= index {
-            lists.resize_with(index + 1, Vec::new);
+    fn list_mut(&mut self, low: u16) -> Option<&mut List> {
+        match low {
+            0x100.. => {
+                let index = usize::from(low - 0x100);
+                if self.env.len() <= index {
+                    self.env.resize_with(index + 1, List::new);
+                }
+                self.env.get_mut(index)
+            }
+            1..=0x40 => self.land.get_mut(usize::from(low - 1)),
+            _ => None,
         }
-        lists.get_mut(index)
     }
 }
 
@@ -49,12 +63,22 @@ impl Default for ShadowLists {
 
 impl ShadowLists {
     #[inline]
-    pub(super) fn list(&self, cell: CellId) -> &[EntityKey] {
-        let block = self.blocks[usize::from(cell.block().0)].as_ref();
-        block.and_then(|block| block.list(cell.low())).map_or(&[], Vec::as_slice)
+    fn find(&self, cell: CellId) -> Option<&List> {
+        self.blocks[usize::from(cell.block().0)].as_ref()?.list(cell.low())
     }
 
-    fn list_mut(&mut self, cell: CellId) -> Option<&mut Vec<EntityKey>> {
+    #[inline]
+    pub(super) fn list(&self, cell: CellId) -> &[EntityKey] {
+        self.find(cell).map_or(&[], List::as_slice)
+    }
+
+    /// Asks for the list of a cell.
+    #[inline]
+    pub(super) fn prefetch(&self, cell: CellId) {
+        self.find(cell).into_iter().for_each(prefetch);
+    }
+
+    fn list_mut(&mut self, cell: CellId) -> Option<&mut List> {
         self.blocks[usize::from(cell.block().0)].get_or_insert_default().list_mut(cell.low())
     }
 
@@ -114,7 +138,7 @@ impl ShadowLists {
     /// Frees the lists of a block in which nothing is left.
     pub(super) fn release(&mut self, block: BlockId) {
         let slot = &mut self.blocks[usize::from(block.0)];
-        let is_empty = |lists: &BlockLists| lists.land.iter().chain(&lists.env).all(Vec::is_empty);
+        let is_empty = |lists: &BlockLists| lists.land.iter().chain(&lists.env).all(List::is_empty);
         if slot.as_deref().is_some_and(is_empty) {
             *slot = None;
         }
@@ -125,8 +149,8 @@ impl ShadowLists {
         let blocks = (0..=u16::MAX).map(BlockId).zip(&self.blocks);
         blocks.filter_map(|(id, lists)| Some((id, lists.as_deref()?))).flat_map(|(id, lists)| {
             let numbered = |first: u16| move |(i, list)| (id.cell(first + i as u16), list);
-            let land = lists.land.iter().map(Vec::as_slice).enumerate().map(numbered(1));
-            let env = lists.env.iter().map(Vec::as_slice).enumerate().map(numbered(0x100));
+            let land = lists.land.iter().map(List::as_slice).enumerate().map(numbered(1));
+            let env = lists.env.iter().map(List::as_slice).enumerate().map(numbered(0x100));
             land.chain(env).filter(|(_, list): &(_, &[EntityKey])| !list.is_empty())
         })
     }

@@ -6,6 +6,7 @@ use crate::{
     motion::MotionError,
 };
 use glam::Vec3;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_world::{
@@ -310,7 +311,7 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         attachment: Attachment::default(),
         children: Vec::new(),
         parts: Vec::new(),
-        shadows: Vec::new(),
+        shadows: SmallVec::new(),
         awaits: Vec::new(),
         collisions: Vec::new(),
         colliding_with_environment: false,
