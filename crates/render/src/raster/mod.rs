@@ -159,25 +159,39 @@ impl Batch {
 
     /// Adds a triangle that is seen from its counter-clockwise side only.
     pub fn triangle(&mut self, corners: [ScreenVertex; 3]) {
-        self.add(corners, Facing::Front, Z_NEAR);
+        self.add(corners.each_ref(), Facing::Front, Z_NEAR);
     }
 
     /// Adds a convex polygon, whichever way it turns and however near it is: portals.
     pub fn polygon(&mut self, corners: &[ScreenVertex]) {
         for pair in corners.windows(2).skip(1) {
-            self.add([corners[0], pair[0], pair[1]], Facing::Both, EYE_W);
+            self.add([&corners[0], &pair[0], &pair[1]], Facing::Both, EYE_W);
         }
     }
 
-    fn add(&mut self, corners: [ScreenVertex; 3], facing: Facing, near: f32) {
+    #[inline(always)]
+    fn add(&mut self, corners: [&ScreenVertex; 3], facing: Facing, near: f32) {
+        if clip::is_inside(corners, near) {
+            self.add_inside(corners, facing);
+        } else {
+            self.add_clipped(corners, facing, near);
+        }
+    }
+
+    #[inline(never)]
+    fn add_clipped(&mut self, corners: [&ScreenVertex; 3], facing: Facing, near: f32) {
         let clipped = clip::clip(corners, near);
         let corners = clipped.corners();
-        let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
         for i in 2..corners.len() {
-            let corners = [&corners[0], &corners[i - 1], &corners[i]];
-            if let Some(triangle) = Triangle::new(corners, facing, self.bounds, last_fill as u32) {
-                self.bin(triangle);
-            }
+            self.add_inside([&corners[0], &corners[i - 1], &corners[i]], facing);
+        }
+    }
+
+    #[inline(always)]
+    fn add_inside(&mut self, corners: [&ScreenVertex; 3], facing: Facing) {
+        let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
+        if let Some(triangle) = Triangle::new(corners, facing, self.bounds, last_fill as u32) {
+            self.bin(triangle);
         }
     }
 

@@ -58,38 +58,54 @@ pub(crate) enum Facing {
     Both,
 }
 
+/// A corner in 1/256 pixels, and 1/w there.
+#[derive(Clone, Copy)]
 struct Corner {
     x: i32,
     y: i32,
-    attributes: [f64; ATTRIBUTES],
+    inverse: f64,
 }
 
 impl Corner {
+    #[inline(always)]
     fn new(v: &ScreenVertex) -> Option<Corner> {
         let inverse = 1.0 / f64::from(v.w);
-        let fixed = |c: f32| {
-            let c = f64::from(c) * inverse;
-            (c.abs() <= f64::from(GUARD) * 1.01).then(|| libm::rint(c * f64::from(1 << SUBPIXEL_BITS)) as i32)
-        };
-        let values = [1.0, v.uv[0], v.uv[1], v.light[0], v.light[1], v.light[2], v.clear];
-        let attributes = values.map(|a| f64::from(a) * inverse);
-        if !attributes.iter().all(|a| a.is_finite()) {
-            return None;
-        }
-        Some(Corner { x: fixed(v.x)?, y: fixed(v.y)?, attributes })
+        let (x, y) = (f64::from(v.x) * inverse, f64::from(v.y) * inverse);
+        // Also false for NaN.
+        let is_near = |c: f64| c.abs() <= f64::from(GUARD) * 1.01;
+        (is_near(x) && is_near(y)).then(|| Corner { x: fixed(x), y: fixed(y), inverse })
     }
+
+    /// What is interpolated; `None` if some of it is no number.
+    #[inline(always)]
+    fn attributes(&self, v: &ScreenVertex) -> Option<[f64; ATTRIBUTES]> {
+        let values = [1.0, v.uv[0], v.uv[1], v.light[0], v.light[1], v.light[2], v.clear];
+        let attributes = values.map(|a| f64::from(a) * self.inverse);
+        attributes.iter().all(|a| a.is_finite()).then_some(attributes)
+    }
+}
+
+/// Rounds pixels to 1/256, halves to even.
+#[inline(always)]
+fn fixed(pixels: f64) -> i32 {
+    /// Adding this leaves the integer in the low bits of the sum.
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    (pixels * f64::from(1 << SUBPIXEL_BITS) + MAGIC).to_bits() as i32
 }
 
 impl Triangle {
     /// Prepares a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
+    ///
+    /// Most triangles end here, so what decides about them comes first.
+    #[inline(always)]
     pub(super) fn new(
-        corners: [&ScreenVertex; 3],
+        vertices: [&ScreenVertex; 3],
         facing: Facing,
         bounds: Rect,
         fill: u32,
     ) -> Option<Triangle> {
-        let [a, b, c] = corners.map(Corner::new);
-        let (a, mut b, mut c) = (a?, b?, c?);
+        let [va, mut vb, mut vc] = vertices;
+        let (a, mut b, mut c) = (Corner::new(va)?, Corner::new(vb)?, Corner::new(vc)?);
         // Rows grow downwards, so what turns counter-clockwise for the viewer has a negative area here.
         let area = |a: &Corner, b: &Corner, c: &Corner| {
             i64::from(b.x - a.x) * i64::from(c.y - a.y) - i64::from(b.y - a.y) * i64::from(c.x - a.x)
@@ -97,6 +113,7 @@ impl Triangle {
         let mut twice = -area(&a, &b, &c);
         if twice < 0 && facing == Facing::Both {
             std::mem::swap(&mut b, &mut c);
+            std::mem::swap(&mut vb, &mut vc);
             twice = -twice;
         }
         if twice <= 0 {
@@ -113,8 +130,9 @@ impl Triangle {
             return None;
         }
         let Rect { min, max } = covered;
+        let attributes = [a.attributes(va)?, b.attributes(vb)?, c.attributes(vc)?];
         let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
-        let slopes = slopes([&a, &b, &c], min);
+        let slopes = slopes([&a, &b, &c], &attributes, min);
         Some(Triangle { edges, min, max, reference: min, slopes, fill })
     }
 
@@ -140,7 +158,11 @@ fn edge(from: &Corner, to: &Corner) -> Edge {
 }
 
 /// Planes through the attributes of the three corners, in double precision: thin triangles reach far.
-fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> Slopes {
+fn slopes(
+    corners: [&Corner; 3],
+    attributes: &[[f64; ATTRIBUTES]; 3],
+    reference: (i32, i32),
+) -> Slopes {
     let scale = 1.0 / f64::from(1 << SUBPIXEL_BITS);
     let point = |c: &Corner| (f64::from(c.x) * scale, f64::from(c.y) * scale);
     let [a, b, c] = corners.map(point);
@@ -149,8 +171,8 @@ fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> Slopes {
     let (rx, ry) = (f64::from(reference.0) + 0.5 - a.0, f64::from(reference.1) + 0.5 - a.1);
     let mut slopes = Slopes { value: [0.0; ATTRIBUTES], dx: [0.0; ATTRIBUTES], dy: [0.0; ATTRIBUTES] };
     for i in 0..ATTRIBUTES {
-        let v = corners[0].attributes[i];
-        let (d1, d2) = (corners[1].attributes[i] - v, corners[2].attributes[i] - v);
+        let v = attributes[0][i];
+        let (d1, d2) = (attributes[1][i] - v, attributes[2][i] - v);
         let dx = (d1 * y2 - d2 * y1) * inverse;
         let dy = (d2 * x1 - d1 * x2) * inverse;
         slopes.value[i] = (v + dx * rx + dy * ry) as f32;
