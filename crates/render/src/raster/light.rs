@@ -94,16 +94,17 @@ impl Light {
             if !PLAIN && state.blend == Blend::Clip {
                 haze = haze.mul255(alpha);
             }
-            let fog = |color: u32| Pairs::of(&[color & 0xFF_00FF; RUN]).mul255(haze);
-            red_blue = red_blue.mul255(clear) + fog(self.fog_color);
-            green = green.mul255(clear) + fog(self.fog_color >> 8);
+            let [fog_red_blue, fog_green] = [self.fog_color & 0xFF_00FF, self.fog_color >> 8 & 0xFF];
+            red_blue = red_blue.mul255(clear) + Pairs::of(&[fog_red_blue; RUN]).mul255(haze);
+            green = green.mul255(clear) + Pairs::of(&[fog_green; RUN]).mul255(haze);
         }
         if !PLAIN {
             let rest = all - alpha;
             let (from, to) = state.blend.factors(alpha, rest, all, Pairs::all(0));
-            let mix = |source: Pairs, below: Pairs| (source.mul255(from) + below.mul255(to)).min(255);
-            red_blue = mix(red_blue, Pairs::of(&each(|i| color[i] & 0xFF_00FF)));
-            green = mix(green, Pairs::of(&each(|i| color[i] >> 8 & 0xFF)));
+            let below_red_blue = Pairs::of(&each(|i| color[i] & 0xFF_00FF));
+            let below_green = Pairs::of(&each(|i| color[i] >> 8 & 0xFF));
+            red_blue = (red_blue.mul255(from) + below_red_blue.mul255(to)).min(255);
+            green = (green.mul255(from) + below_green.mul255(to)).min(255);
         }
         let (red_blue, green) = (red_blue.halves(), green.halves());
         let mixed = each(|i| red_blue[i] | green[i] << 8 | 0xFF00_0000);

@@ -157,29 +157,59 @@ impl<'a> Grid<'a> {
     /// A whole run: the same sums, with all pixels side by side.
     #[inline(always)]
     fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
-        let (x, y) = (self.columns(u), self.rows(v));
-        let mut corners = [[0; RUN]; 4];
-        match address {
-            Address::Wrap => self.find_wrapped(&x, &y, &mut corners),
-            Address::Clamp => self.find_clamped(&x, &y, &mut corners),
+        let (mut x, mut y) = (self.columns(u), self.rows(v));
+        if address == Address::Wrap {
+            x = each(|i| x[i] & (self.width * 256 - 1));
+            y = each(|i| y[i] & (self.height * 256 - 1));
         }
-        for corner in corners.as_flattened_mut() {
-            *corner = self.texels[*corner as usize];
+        let mut corners = [[0; RUN]; 4];
+        let mut first = [0; RUN];
+        if self.find_neighbours(&x, &y, &mut first) {
+            self.load_neighbours(&first, &mut corners);
+        } else {
+            self.load(&x, &y, address, &mut corners);
         }
         mix_corners(&corners, &x, &y, out);
     }
 
+    /// Finds the texel above and left of each pixel, and tells whether the other three are next to it in memory. Apart
+    /// from what loads them, so that all are found as vectors.
     #[inline(never)]
-    fn find_wrapped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
-        self.find(x, y, Address::Wrap, corners);
+    fn find_neighbours(&self, x: &[i32; RUN], y: &[i32; RUN], first: &mut [u32; RUN]) -> bool {
+        *first = each(|i| ((y[i] >> 8) << self.log2_width | x[i] >> 8) as u32);
+        let (last_x, last_y) = (self.width * 256 - 257, self.height * 256 - 257);
+        let signs = each(|i| x[i] | y[i] | last_x.wrapping_sub(x[i]) | last_y.wrapping_sub(y[i]));
+        signs.iter().fold(0, |all, one| all | one) >= 0
     }
 
-    #[inline(never)]
-    fn find_clamped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
-        self.find(x, y, Address::Clamp, corners);
+    /// Loads the four texels around each pixel: above left, above right, below left, below right.
+    #[inline(always)]
+    fn load_neighbours(&self, first: &[u32; RUN], corners: &mut [[u32; RUN]; 4]) {
+        // Slices of one length, so that one check is enough for all.
+        let width = self.width as usize;
+        let (above, below) = (&self.texels[..self.texels.len() - width], &self.texels[width..]);
+        let count = below.len() - 1;
+        let (a, b) = (&above[..count], &above[1..][..count]);
+        let (c, d) = (&below[..count], &below[1..][..count]);
+        for (i, &at) in first.iter().enumerate() {
+            let at = at as usize;
+            (corners[0][i], corners[1][i], corners[2][i], corners[3][i]) = (a[at], b[at], c[at], d[at]);
+        }
     }
 
-    /// Where the four texels around each pixel are: above left, above right, below left, below right.
+    /// The same at the edges of the texture.
+    #[inline(never)]
+    fn load(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+        match address {
+            Address::Wrap => self.find(x, y, Address::Wrap, corners),
+            Address::Clamp => self.find(x, y, Address::Clamp, corners),
+        }
+        for corner in corners.as_flattened_mut() {
+            *corner = self.texels[*corner as usize];
+        }
+    }
+
+    /// Where the four texels around each pixel are.
     #[inline(always)]
     fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
         for i in 0..RUN {
@@ -214,11 +244,10 @@ fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &
 #[inline(never)]
 fn mix_levels(fine: &mut Texels, coarse: &Texels, part: u32) {
     let (rest, t) = (Pairs::all(256 - part as u16), Pairs::all(part as u16));
-    let mix = |a: &[u32; RUN], b: &[u32; RUN]| {
-        ((Pairs::of(a) * rest + Pairs::of(b) * t + Pairs::all(128)) >> 8).halves()
-    };
-    fine.red_blue = mix(&fine.red_blue, &coarse.red_blue);
-    fine.green_alpha = mix(&fine.green_alpha, &coarse.green_alpha);
+    let all = |texels: &Texels| (Pairs::of(&texels.red_blue), Pairs::of(&texels.green_alpha));
+    let ((red_blue, green_alpha), (coarse_red_blue, coarse_green_alpha)) = (all(fine), all(coarse));
+    fine.red_blue = ((red_blue * rest + coarse_red_blue * t + Pairs::all(128)) >> 8).halves();
+    fine.green_alpha = ((green_alpha * rest + coarse_green_alpha * t + Pairs::all(128)) >> 8).halves();
 }
 
 impl Texture {
