@@ -176,8 +176,8 @@ impl Row<'_> {
 
     /// An attribute as bytes; what is out of range is brought into it.
     #[inline(always)]
-    fn bytes(&self, attribute: usize, x: &[f32; RUN], w: &[f32; RUN]) -> [u32; RUN] {
-        each(|i| round(between(self.at(attribute, x[i]) * w[i] * 255.0, 0.0, 255.0)) as u32)
+    fn bytes(&self, attribute: usize, x: &[f32; RUN], w: &[f32; RUN]) -> [u16; RUN] {
+        each(|i| round(between(self.at(attribute, x[i]) * w[i] * 255.0, 0.0, 255.0)) as u16)
     }
 }
 

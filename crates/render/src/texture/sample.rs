@@ -229,7 +229,7 @@ impl<'a> Grid<'a> {
 #[inline(never)]
 fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &mut Texels) {
     let [a, b, c, d] = corners;
-    let (a, b, c, d) = (Pairs::of(a), Pairs::of(b), Pairs::of(c), Pairs::of(d));
+    let (a, b, c, d) = (Pairs::halves_of(a), Pairs::halves_of(b), Pairs::halves_of(c), Pairs::halves_of(d));
     let (fx, fy) = (Pairs::both(|i| (x[i] & 255) as u32), Pairs::both(|i| (y[i] & 255) as u32));
     let both = (fx * fy + Pairs::all(128)) >> 8;
     let (right, below) = (fx.saturating_sub(both), fy.saturating_sub(both));
@@ -244,7 +244,7 @@ fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &
 #[inline(never)]
 fn mix_levels(fine: &mut Texels, coarse: &Texels, part: u32) {
     let (rest, t) = (Pairs::all(256 - part as u16), Pairs::all(part as u16));
-    let all = |texels: &Texels| (Pairs::of(&texels.red_blue), Pairs::of(&texels.green_alpha));
+    let all = |texels: &Texels| (Pairs::halves_of(&texels.red_blue), Pairs::halves_of(&texels.green_alpha));
     let ((red_blue, green_alpha), (coarse_red_blue, coarse_green_alpha)) = (all(fine), all(coarse));
     fine.red_blue = ((red_blue * rest + coarse_red_blue * t + Pairs::all(128)) >> 8).halves();
     fine.green_alpha = ((green_alpha * rest + coarse_green_alpha * t + Pairs::all(128)) >> 8).halves();
