@@ -13,7 +13,8 @@ const FEW: u32 = 4;
 /// Whether to compute all pixels of a run when those of `mask` are wanted.
 #[inline(always)]
 pub(crate) fn is_wide(mask: u32) -> bool {
-    HAS_VECTORS && mask.count_ones() >= FEW
+    // Not all processors can count bits; taking some away is quick everywhere.
+    HAS_VECTORS && (1..FEW).fold(mask, |rest, _| rest & rest.wrapping_sub(1)) != 0
 }
 
 /// Numbers of 16 bits side by side. Sums and products must fit.

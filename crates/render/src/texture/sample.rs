@@ -270,7 +270,7 @@ impl Texture {
             let texel = spread(self.texels[0]);
             return (0..RUN).for_each(|i| out.set(i, texel));
         }
-        let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
+        let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as i32 as f32) };
         let fixed = (lod * 256.0) as i32 as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
         let grid = Grid::new(self, self.levels[fine]);
