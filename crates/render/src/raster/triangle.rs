@@ -93,30 +93,30 @@ fn fixed(pixels: f64) -> i32 {
     (pixels * f64::from(1 << SUBPIXEL_BITS) + MAGIC).to_bits() as i32
 }
 
-impl Triangle {
-    /// Prepares a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
-    ///
-    /// Most triangles end here, so what decides about them comes first.
+/// Where a triangle is on the screen. Most triangles end here, so their attributes come later.
+pub(super) struct Outline {
+    corners: [Corner; 3],
+    /// Whether the second and third corner were swapped, so that it turns the right way.
+    is_swapped: bool,
+    /// Pixels that may be covered.
+    covered: Rect,
+}
+
+impl Outline {
+    /// The outline of a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
     #[inline(always)]
-    pub(super) fn new(
-        vertices: [&ScreenVertex; 3],
-        facing: Facing,
-        bounds: Rect,
-        fill: u32,
-    ) -> Option<Triangle> {
-        let [va, mut vb, mut vc] = vertices;
-        let (a, mut b, mut c) = (Corner::new(va)?, Corner::new(vb)?, Corner::new(vc)?);
+    pub(super) fn new(vertices: [&ScreenVertex; 3], facing: Facing, bounds: Rect) -> Option<Outline> {
+        let (a, mut b, mut c) =
+            (Corner::new(vertices[0])?, Corner::new(vertices[1])?, Corner::new(vertices[2])?);
         // Rows grow downwards, so what turns counter-clockwise for the viewer has a negative area here.
         let area = |a: &Corner, b: &Corner, c: &Corner| {
             i64::from(b.x - a.x) * i64::from(c.y - a.y) - i64::from(b.y - a.y) * i64::from(c.x - a.x)
         };
-        let mut twice = -area(&a, &b, &c);
-        if twice < 0 && facing == Facing::Both {
+        let twice = -area(&a, &b, &c);
+        let is_swapped = twice < 0 && facing == Facing::Both;
+        if is_swapped {
             std::mem::swap(&mut b, &mut c);
-            std::mem::swap(&mut vb, &mut vc);
-            twice = -twice;
-        }
-        if twice <= 0 {
+        } else if twice <= 0 {
             return None;
         }
         let low = |v: i32| (v - 128 + 255) >> SUBPIXEL_BITS;
@@ -126,13 +126,21 @@ impl Triangle {
             max: (high(a.x.max(b.x).max(c.x)), high(a.y.max(b.y).max(c.y))),
         };
         let covered = own.within(bounds);
-        if covered.is_empty() {
-            return None;
-        }
-        let Rect { min, max } = covered;
+        (!covered.is_empty()).then_some(Outline { corners: [a, b, c], is_swapped, covered })
+    }
+}
+
+impl Triangle {
+    /// Prepares a triangle; `None` when an attribute is no number.
+    #[inline(always)]
+    pub(super) fn new(outline: &Outline, vertices: [&ScreenVertex; 3], fill: u32) -> Option<Triangle> {
+        let [va, vb, vc] = vertices;
+        let (vb, vc) = if outline.is_swapped { (vc, vb) } else { (vb, vc) };
+        let [a, b, c] = &outline.corners;
         let attributes = [a.attributes(va)?, b.attributes(vb)?, c.attributes(vc)?];
-        let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
-        let slopes = slopes([&a, &b, &c], &attributes, min);
+        let Rect { min, max } = outline.covered;
+        let edges = [edge(a, b), edge(b, c), edge(c, a)];
+        let slopes = slopes([a, b, c], &attributes, min);
         Some(Triangle { edges, min, max, reference: min, slopes, fill })
     }
 
