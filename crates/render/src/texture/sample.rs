@@ -154,6 +154,20 @@ impl<'a> Grid<'a> {
         ((sum + HALVES) >> 8) & LOW_BYTES
     }
 
+    /// Some pixels of a run, one after the other.
+    #[inline(always)]
+    fn sample_pixels(
+        &self,
+        u: &[f32; RUN],
+        v: &[f32; RUN],
+        address: Address,
+        mask: u32,
+        mut out: impl FnMut(usize, Lanes),
+    ) {
+        let (x, y) = (self.columns(u), self.rows(v));
+        pixels(mask).for_each(|i| out(i, self.sample(x[i], y[i], address)));
+    }
+
     /// A whole run: the same sums, with all pixels side by side.
     #[inline(always)]
     fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
@@ -273,25 +287,19 @@ impl Texture {
         let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as i32 as f32) };
         let fixed = (lod * 256.0) as i32 as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
-        let grid = Grid::new(self, self.levels[fine]);
-        let coarse = (part > 0 && fine < last).then(|| Grid::new(self, self.levels[fine + 1]));
+        let part = if fine < last { part } else { 0 };
         if is_wide(mask) {
-            grid.sample_run(u, v, address, out);
-            if let Some(grid) = coarse {
-                let mut texels = Texels::default();
-                grid.sample_run(u, v, address, &mut texels);
-                mix_levels(out, &texels, part);
+            Grid::new(self, self.levels[fine]).sample_run(u, v, address, out);
+            if part > 0 {
+                let mut coarse = Texels::default();
+                Grid::new(self, self.levels[fine + 1]).sample_run(u, v, address, &mut coarse);
+                mix_levels(out, &coarse, part);
             }
-            return;
-        }
-        let (x, y) = (grid.columns(u), grid.rows(v));
-        for i in pixels(mask) {
-            out.set(i, grid.sample(x[i], y[i], address));
-        }
-        if let Some(grid) = coarse {
-            let (x, y) = (grid.columns(u), grid.rows(v));
-            for i in pixels(mask) {
-                out.set(i, mix(out.get(i), grid.sample(x[i], y[i], address), part));
+        } else {
+            Grid::new(self, self.levels[fine]).sample_pixels(u, v, address, mask, |i, texel| out.set(i, texel));
+            if part > 0 {
+                let coarse = Grid::new(self, self.levels[fine + 1]);
+                coarse.sample_pixels(u, v, address, mask, |i, texel| out.set(i, mix(out.get(i), texel, part)));
             }
         }
     }
