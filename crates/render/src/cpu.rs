@@ -71,6 +71,13 @@ impl CpuRenderer {
     }
 }
 
+/// What the attributes of a draw's vertices depend on.
+struct Shading<'a> {
+    instance: &'a Instance,
+    light: &'a Lighting,
+    fog: Option<Fog>,
+}
+
 struct VertexStage<'a> {
     list: &'a DrawList,
     assets: &'a Assets,
@@ -119,8 +126,11 @@ impl VertexStage<'_> {
         let source = &mesh.vertices[first as usize..draw.vertices.end as usize];
         let indices = &mesh.indices[draw.indices.start as usize..draw.indices.end as usize];
         let instance = &self.list.instances[draw.instance as usize];
-        let light = &self.list.lightings[instance.lighting as usize];
-        let fog = self.list.fog.filter(|_| draw.state.fog);
+        let shading = Shading {
+            instance,
+            light: &self.list.lightings[instance.lighting as usize],
+            fog: self.list.fog.filter(|_| draw.state.fog),
+        };
         out.clear();
         out.extend(source.iter().map(|vertex| self.place(vertex, instance)));
         batch.set_bounds(draw.bounds);
@@ -130,7 +140,7 @@ impl VertexStage<'_> {
             let corners = [(a - first) as usize, (b - first) as usize, (c - first) as usize];
             batch.indexed_triangle(out, corners, |i, vertex| {
                 if vertex.clear.is_nan() {
-                    self.finish(vertex, &source[i], instance, light, fog);
+                    self.finish(vertex, &source[i], &shading);
                 }
             });
         }
@@ -144,14 +154,8 @@ impl VertexStage<'_> {
     }
 
     /// Computes the attributes of a vertex.
-    fn finish(
-        &self,
-        out: &mut ScreenVertex,
-        vertex: &Vertex,
-        instance: &Instance,
-        light: &Lighting,
-        fog: Option<Fog>,
-    ) {
+    fn finish(&self, out: &mut ScreenVertex, vertex: &Vertex, shading: &Shading) {
+        let Shading { instance, light, fog } = shading;
         let position = instance.transform.apply(vertex.position);
         let normal = instance.transform.rotation * vertex.normal;
         let [r, g, b, _] = vertex.glow.map(f32::from);

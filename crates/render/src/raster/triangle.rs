@@ -166,11 +166,7 @@ fn edge(from: &Corner, to: &Corner) -> Edge {
 }
 
 /// Planes through the attributes of the three corners, in double precision: thin triangles reach far.
-fn slopes(
-    corners: [&Corner; 3],
-    attributes: &[[f64; ATTRIBUTES]; 3],
-    reference: (i32, i32),
-) -> Slopes {
+fn slopes(corners: [&Corner; 3], attributes: &[[f64; ATTRIBUTES]; 3], reference: (i32, i32)) -> Slopes {
     let scale = 1.0 / f64::from(1 << SUBPIXEL_BITS);
     let point = |c: &Corner| (f64::from(c.x) * scale, f64::from(c.y) * scale);
     let [a, b, c] = corners.map(point);
@@ -178,9 +174,10 @@ fn slopes(
     let inverse = 1.0 / (x1 * y2 - x2 * y1);
     let (rx, ry) = (f64::from(reference.0) + 0.5 - a.0, f64::from(reference.1) + 0.5 - a.1);
     let mut slopes = Slopes { value: [0.0; ATTRIBUTES], dx: [0.0; ATTRIBUTES], dy: [0.0; ATTRIBUTES] };
+    let [at_a, at_b, at_c] = attributes;
     for i in 0..ATTRIBUTES {
-        let v = attributes[0][i];
-        let (d1, d2) = (attributes[1][i] - v, attributes[2][i] - v);
+        let v = at_a[i];
+        let (d1, d2) = (at_b[i] - v, at_c[i] - v);
         let dx = (d1 * y2 - d2 * y1) * inverse;
         let dy = (d2 * x1 - d1 * x2) * inverse;
         slopes.value[i] = (v + dx * rx + dy * ry) as f32;

@@ -104,9 +104,10 @@ pub(crate) fn round(x: f32) -> i32 {
     ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
 }
 
+/// Coordinates in 1/256 texels, measured from texel centres, along a side of that many.
 #[inline(always)]
 fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
-    let scale = (side * 256) as f32;
+    let scale = side as f32;
     each(|i| round(u[i] * scale - 128.5))
 }
 
@@ -116,6 +117,7 @@ struct Grid<'a> {
     width: i32,
     height: i32,
     log2_width: u32,
+    log2_height: u32,
 }
 
 impl<'a> Grid<'a> {
@@ -123,19 +125,7 @@ impl<'a> Grid<'a> {
     fn new(texture: &'a Texture, level: Level) -> Grid<'a> {
         let (w, h) = (u32::from(level.log2_width), u32::from(level.log2_height));
         let texels = &texture.texels[level.offset as usize..][..1 << (w + h)];
-        Grid { texels, width: 1 << w, height: 1 << h, log2_width: w }
-    }
-
-    /// Horizontal coordinates in 1/256 texels, measured from texel centres.
-    #[inline(always)]
-    fn columns(&self, u: &[f32; RUN]) -> [i32; RUN] {
-        place(u, self.width)
-    }
-
-    /// The same downwards.
-    #[inline(always)]
-    fn rows(&self, v: &[f32; RUN]) -> [i32; RUN] {
-        place(v, self.height)
+        Grid { texels, width: 1 << w, height: 1 << h, log2_width: w, log2_height: h }
     }
 
     /// One pixel.
@@ -164,48 +154,33 @@ impl<'a> Grid<'a> {
         mask: u32,
         mut out: impl FnMut(usize, Lanes),
     ) {
-        let (x, y) = (self.columns(u), self.rows(v));
+        let (x, y) = (place(u, self.width * 256), place(v, self.height * 256));
         pixels(mask).for_each(|i| out(i, self.sample(x[i], y[i], address)));
     }
 
     /// A whole run: the same sums, with all pixels side by side.
     #[inline(always)]
     fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
-        let (mut x, mut y) = (self.columns(u), self.rows(v));
-        if address == Address::Wrap {
-            x = each(|i| x[i] & (self.width * 256 - 1));
-            y = each(|i| y[i] & (self.height * 256 - 1));
-        }
+        let places = Places::find((self.log2_width, self.log2_height), u, v, address);
         let mut corners = [[0; RUN]; 4];
-        let mut first = [0; RUN];
-        if self.find_neighbours(&x, &y, &mut first) {
-            self.load_neighbours(&first, &mut corners);
+        if places.have_neighbours {
+            self.load_neighbours(&places, &mut corners);
         } else {
-            self.load(&x, &y, address, &mut corners);
+            self.load(&places, address, &mut corners);
         }
-        mix_corners(&corners, &x, &y, out);
-    }
-
-    /// Finds the texel above and left of each pixel, and tells whether the other three are next to it in memory. Apart
-    /// from what loads them, so that all are found as vectors.
-    #[inline(never)]
-    fn find_neighbours(&self, x: &[i32; RUN], y: &[i32; RUN], first: &mut [u32; RUN]) -> bool {
-        *first = each(|i| ((y[i] >> 8) << self.log2_width | x[i] >> 8) as u32);
-        let (last_x, last_y) = (self.width * 256 - 257, self.height * 256 - 257);
-        let signs = each(|i| x[i] | y[i] | last_x.wrapping_sub(x[i]) | last_y.wrapping_sub(y[i]));
-        signs.iter().fold(0, |all, one| all | one) >= 0
+        mix_corners(&corners, &places, out);
     }
 
     /// Loads the four texels around each pixel: above left, above right, below left, below right.
     #[inline(always)]
-    fn load_neighbours(&self, first: &[u32; RUN], corners: &mut [[u32; RUN]; 4]) {
+    fn load_neighbours(&self, places: &Places, corners: &mut [[u32; RUN]; 4]) {
         // Slices of one length, so that one check is enough for all.
         let width = self.width as usize;
         let (above, below) = (&self.texels[..self.texels.len() - width], &self.texels[width..]);
         let count = below.len() - 1;
         let (a, b) = (&above[..count], &above[1..][..count]);
         let (c, d) = (&below[..count], &below[1..][..count]);
-        for (i, &at) in first.iter().enumerate() {
+        for (i, &at) in places.first.iter().enumerate() {
             let at = at as usize;
             (corners[0][i], corners[1][i], corners[2][i], corners[3][i]) = (a[at], b[at], c[at], d[at]);
         }
@@ -213,10 +188,10 @@ impl<'a> Grid<'a> {
 
     /// The same at the edges of the texture.
     #[inline(never)]
-    fn load(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+    fn load(&self, places: &Places, address: Address, corners: &mut [[u32; RUN]; 4]) {
         match address {
-            Address::Wrap => self.find(x, y, Address::Wrap, corners),
-            Address::Clamp => self.find(x, y, Address::Clamp, corners),
+            Address::Wrap => self.find_at_edges(places, Address::Wrap, corners),
+            Address::Clamp => self.find_at_edges(places, Address::Clamp, corners),
         }
         for corner in corners.as_flattened_mut() {
             *corner = self.texels[*corner as usize];
@@ -225,7 +200,7 @@ impl<'a> Grid<'a> {
 
     /// Where the four texels around each pixel are.
     #[inline(always)]
-    fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+    fn find_at_edges(&self, Places { x, y, .. }: &Places, address: Address, corners: &mut [[u32; RUN]; 4]) {
         for i in 0..RUN {
             let (left, above) = (x[i] >> 8, y[i] >> 8);
             let (right, below) = (left.wrapping_add(1), above.wrapping_add(1));
@@ -239,9 +214,41 @@ impl<'a> Grid<'a> {
     }
 }
 
+/// Where the pixels of a run are in a mip level.
+struct Places {
+    /// Columns and rows in 1/256 texels, measured from texel centres.
+    x: [i32; RUN],
+    y: [i32; RUN],
+    /// Indices of the texels above and left of them.
+    first: [u32; RUN],
+    /// Whether the other three texels around each pixel are next to that one in memory.
+    have_neighbours: bool,
+}
+
+impl Places {
+    /// Finds the pixels in a level; `log2` is the logarithm of its sides.
+    ///
+    /// Apart from what loads the texels, so that all are found as vectors. The sides come in registers: everything waits
+    /// for them, and what has just been written to memory in two parts is slow to read as one.
+    #[inline(never)]
+    fn find(log2: (u32, u32), u: &[f32; RUN], v: &[f32; RUN], address: Address) -> Places {
+        let (width, height) = (256 << log2.0, 256 << log2.1);
+        let (mut x, mut y) = (place(u, width), place(v, height));
+        if address == Address::Wrap {
+            x = each(|i| x[i] & (width - 1));
+            y = each(|i| y[i] & (height - 1));
+        }
+        let first = each(|i| ((y[i] >> 8) << log2.0 | x[i] >> 8) as u32);
+        let (last_x, last_y) = (width - 257, height - 257);
+        let signs = each(|i| x[i] | y[i] | last_x.wrapping_sub(x[i]) | last_y.wrapping_sub(y[i]));
+        let have_neighbours = signs.iter().fold(0, |all, one| all | one) >= 0;
+        Places { x, y, first, have_neighbours }
+    }
+}
+
 /// Mixes the four texels around each pixel. Apart from what finds them, so that they come from memory as vectors.
 #[inline(never)]
-fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &mut Texels) {
+fn mix_corners(corners: &[[u32; RUN]; 4], Places { x, y, .. }: &Places, out: &mut Texels) {
     let [a, b, c, d] = corners;
     let (a, b, c, d) = (Pairs::halves_of(a), Pairs::halves_of(b), Pairs::halves_of(c), Pairs::halves_of(d));
     let (fx, fy) = (Pairs::both(|i| (x[i] & 255) as u32), Pairs::both(|i| (y[i] & 255) as u32));
@@ -296,10 +303,12 @@ impl Texture {
                 mix_levels(out, &coarse, part);
             }
         } else {
-            Grid::new(self, self.levels[fine]).sample_pixels(u, v, address, mask, |i, texel| out.set(i, texel));
+            Grid::new(self, self.levels[fine])
+                .sample_pixels(u, v, address, mask, |i, texel| out.set(i, texel));
             if part > 0 {
                 let coarse = Grid::new(self, self.levels[fine + 1]);
-                coarse.sample_pixels(u, v, address, mask, |i, texel| out.set(i, mix(out.get(i), texel, part)));
+                coarse
+                    .sample_pixels(u, v, address, mask, |i, texel| out.set(i, mix(out.get(i), texel, part)));
             }
         }
     }
