@@ -71,6 +71,13 @@ impl CpuRenderer {
     }
 }
 
+/// What the attributes of a draw's vertices depend on.
+struct Shading<'a> {
+    instance: &'a Instance,
+    light: &'a Lighting,
+    fog: Option<Fog>,
+}
+
 struct VertexStage<'a> {
     list: &'a DrawList,
     assets: &'a Assets,
@@ -119,40 +126,43 @@ impl VertexStage<'_> {
         let source = &mesh.vertices[first as usize..draw.vertices.end as usize];
         let indices = &mesh.indices[draw.indices.start as usize..draw.indices.end as usize];
         let instance = &self.list.instances[draw.instance as usize];
-        let light = &self.list.lightings[instance.lighting as usize];
-        let fog = self.list.fog.filter(|_| draw.state.fog);
+        let shading = Shading {
+            instance,
+            light: &self.list.lightings[instance.lighting as usize],
+            fog: self.list.fog.filter(|_| draw.state.fog),
+        };
         out.clear();
-        out.extend(source.iter().map(|vertex| self.vertex(vertex, instance, light, fog)));
+        out.extend(source.iter().map(|vertex| self.place(vertex, instance)));
         batch.set_bounds(draw.bounds);
         batch.set_fill(Fill::Surface { texture: draw.texture, state: draw.state });
-        for corners in indices.chunks_exact(3) {
-            let at = |i: usize| out[(corners[i] - first) as usize];
-            batch.triangle([at(0), at(1), at(2)]);
+        for corners in indices.as_chunks::<3>().0 {
+            let [a, b, c] = *corners;
+            let corners = [(a - first) as usize, (b - first) as usize, (c - first) as usize];
+            batch.indexed_triangle(out, corners, |i, vertex| {
+                if vertex.clear.is_nan() {
+                    self.finish(vertex, &source[i], &shading);
+                }
+            });
         }
     }
 
+    /// A vertex without its attributes, which most vertices do not need. Its share of fog is NaN until it has them.
     #[inline]
-    fn vertex(
-        &self,
-        vertex: &Vertex,
-        instance: &Instance,
-        light: &Lighting,
-        fog: Option<Fog>,
-    ) -> ScreenVertex {
+    fn place(&self, vertex: &Vertex, instance: &Instance) -> ScreenVertex {
+        let screen = self.projection.to_screen(instance.transform.apply(vertex.position));
+        ScreenVertex { x: screen.x, y: screen.y, w: screen.w, clear: f32::NAN, ..ScreenVertex::default() }
+    }
+
+    /// Computes the attributes of a vertex.
+    fn finish(&self, out: &mut ScreenVertex, vertex: &Vertex, shading: &Shading) {
+        let Shading { instance, light, fog } = shading;
         let position = instance.transform.apply(vertex.position);
         let normal = instance.transform.rotation * vertex.normal;
-        let screen = self.projection.to_screen(position);
         let [r, g, b, _] = vertex.glow.map(f32::from);
         let own = Vec3::new(r, g, b) / 255.0 + instance.emissive;
         let light = light.at(&self.list.lights, position, normal, own, instance.diffuse);
-        let uv = vertex.uv * instance.uv_scale + instance.uv_offset;
-        ScreenVertex {
-            x: screen.x,
-            y: screen.y,
-            w: screen.w,
-            uv: uv.to_array(),
-            light: light.to_array(),
-            clear: fog.map_or(1.0, |fog| fog.clear((position - self.projection.eye).length())),
-        }
+        out.uv = (vertex.uv * instance.uv_scale + instance.uv_offset).to_array();
+        out.light = light.to_array();
+        out.clear = fog.map_or(1.0, |fog| fog.clear((position - self.projection.eye).length()));
     }
 }

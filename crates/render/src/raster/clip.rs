@@ -75,15 +75,26 @@ impl Clipped {
     }
 }
 
+/// Whether nothing of a triangle is behind `near` or beyond the guard band.
+#[inline(always)]
+pub(crate) fn is_inside(triangle: [&ScreenVertex; 3], near: f32) -> bool {
+    !triangle.iter().any(|v| v.w < near || is_beyond(v))
+}
+
+#[inline(always)]
+fn is_beyond(v: &ScreenVertex) -> bool {
+    v.x.abs() > GUARD * v.w || v.y.abs() > GUARD * v.w
+}
+
 /// The part of a triangle in front of `near` and within the guard band; fewer than three corners when none is.
-pub(crate) fn clip(triangle: [ScreenVertex; 3], near: f32) -> Clipped {
+pub(crate) fn clip(triangle: [&ScreenVertex; 3], near: f32) -> Clipped {
     let mut corners = [ScreenVertex::default(); MAX_CORNERS];
-    corners[..3].copy_from_slice(&triangle);
+    corners[..3].copy_from_slice(&triangle.map(|v| *v));
     let mut polygon = Clipped { corners, count: 3 };
     if triangle.iter().any(|v| v.w < near) {
         polygon.cut(|v| v.w - near);
     }
-    if polygon.corners().iter().any(|v| v.x.abs() > GUARD * v.w || v.y.abs() > GUARD * v.w) {
+    if polygon.corners().iter().any(is_beyond) {
         polygon.cut(|v| GUARD * v.w - v.x);
         polygon.cut(|v| GUARD * v.w + v.x);
         polygon.cut(|v| GUARD * v.w - v.y);
@@ -103,22 +114,25 @@ mod tests {
     #[test]
     fn a_triangle_in_front_is_untouched() {
         let triangle = [vertex(0.0, 0.0, 1.0), vertex(5.0, 0.0, 1.0), vertex(0.0, 5.0, 1.0)];
-        assert_eq!(clip(triangle, 0.1).corners(), triangle);
+        assert!(is_inside(triangle.each_ref(), 0.1));
+        assert_eq!(clip(triangle.each_ref(), 0.1).corners(), triangle);
     }
 
     #[test]
     fn the_near_plane_cuts_a_corner_off() {
         let triangle = [vertex(0.0, 0.0, 1.0), vertex(5.0, 0.0, 1.0), vertex(0.0, 5.0, -1.0)];
-        let clipped = clip(triangle, 0.5);
+        assert!(!is_inside(triangle.each_ref(), 0.1));
+        let clipped = clip(triangle.each_ref(), 0.5);
         assert_eq!(clipped.corners().len(), 4);
         assert!(clipped.corners().iter().all(|v| v.w >= 0.5));
-        assert!(clip(triangle, 2.0).corners().len() < 3);
+        assert!(clip(triangle.each_ref(), 2.0).corners().len() < 3);
     }
 
     #[test]
     fn far_corners_are_brought_into_the_guard_band() {
         let triangle = [vertex(-1e6, -1e6, 1.0), vertex(1e6, -1e6, 1.0), vertex(0.0, 1e6, 1.0)];
-        let clipped = clip(triangle, 0.1);
+        assert!(!is_inside(triangle.each_ref(), 0.1));
+        let clipped = clip(triangle.each_ref(), 0.1);
         assert!(clipped.corners().len() >= 3);
         assert!(clipped.corners().iter().all(|v| v.x.abs() <= GUARD * 1.01 && v.y.abs() <= GUARD * 1.01));
     }

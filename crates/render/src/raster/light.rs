@@ -1,14 +1,14 @@
 //! From texels to pixels: light, fog, and what is there already.
 
 use super::state::{Blend, DrawState, blend, mul255};
-use crate::texture::{Pairs, RUN, Texels, each, is_wide, pixels};
+use crate::texture::{Plane, RUN, Texels, each, is_wide, pixels};
 
 /// Light and fog of a run of pixels, as fractions of 255.
 pub(super) struct Light {
     /// Red, green and blue.
-    pub(super) color: [[u32; RUN]; 3],
+    pub(super) color: [[u16; RUN]; 3],
     /// What the fog leaves.
-    pub(super) clear: [u32; RUN],
+    pub(super) clear: [u16; RUN],
     pub(super) fog_color: u32,
 }
 
@@ -48,9 +48,9 @@ impl Light {
                 mask &= !(1 << i);
                 continue;
             }
-            let mut rgb: [u32; 3] = std::array::from_fn(|c| mul255(texel[c], self.color[c][i]));
+            let mut rgb: [u32; 3] = std::array::from_fn(|c| mul255(texel[c], u32::from(self.color[c][i])));
             if FOG {
-                let clear = self.clear[i];
+                let clear = u32::from(self.clear[i]);
                 let mut haze = 255 - clear;
                 // What a clip map leaves open has no colour to be mixed with, and so takes no fog either.
                 if !PLAIN && state.blend == Blend::Clip {
@@ -76,43 +76,57 @@ impl Light {
         mut mask: u32,
         color: &mut [u32; RUN],
     ) -> u32 {
-        let [red, green, blue] = &self.color;
-        let mut red_blue = Pairs::of(&texels.red_blue).mul255(Pairs::of(&each(|i| red[i] | blue[i] << 16)));
-        let mut green = Pairs::of(&texels.green_alpha).mul255(Pairs::of(green));
-        let all = Pairs::all(255);
-        let opacity = u32::from(state.opacity);
-        let alpha: [u32; RUN] = each(|i| mul255(texels.green_alpha[i] >> 16, opacity));
+        let Texels { red_blue, green_alpha } = texels;
+        let mut red = Plane::of(|i| red_blue[i] as u8 as u16).mul255(Plane::of(|i| self.color[0][i]));
+        let mut green = Plane::of(|i| green_alpha[i] as u8 as u16).mul255(Plane::of(|i| self.color[1][i]));
+        let mut blue = Plane::of(|i| (red_blue[i] >> 16) as u16).mul255(Plane::of(|i| self.color[2][i]));
+        let all = Plane::all(255);
+        let opacity = Plane::all(u16::from(state.opacity));
+        let alpha = Plane::of(|i| (green_alpha[i] >> 16) as u16).mul255(opacity);
         if !PLAIN {
-            for (i, &alpha) in alpha.iter().enumerate() {
-                mask &= !(u32::from(alpha < u32::from(state.alpha_ref)) << i);
+            for (i, &alpha) in alpha.values().iter().enumerate() {
+                mask &= !(u32::from(alpha < u16::from(state.alpha_ref)) << i);
             }
         }
-        let alpha = Pairs::both(|i| alpha[i]);
         if FOG {
-            let clear = Pairs::both(|i| self.clear[i]);
+            let clear = Plane::of(|i| self.clear[i]);
             let mut haze = all - clear;
             if !PLAIN && state.blend == Blend::Clip {
                 haze = haze.mul255(alpha);
             }
-            let fog = |color: u32| Pairs::of(&[color & 0xFF_00FF; RUN]).mul255(haze);
-            red_blue = red_blue.mul255(clear) + fog(self.fog_color);
-            green = green.mul255(clear) + fog(self.fog_color >> 8);
+            let [fog_red, fog_green, fog_blue, _] = self.fog_color.to_le_bytes();
+            red = red.mul255(clear) + Plane::all(fog_red.into()).mul255(haze);
+            green = green.mul255(clear) + Plane::all(fog_green.into()).mul255(haze);
+            blue = blue.mul255(clear) + Plane::all(fog_blue.into()).mul255(haze);
         }
         if !PLAIN {
             let rest = all - alpha;
-            let (from, to) = state.blend.factors(alpha, rest, all, Pairs::all(0));
-            let mix = |source: Pairs, below: Pairs| (source.mul255(from) + below.mul255(to)).min(255);
-            red_blue = mix(red_blue, Pairs::of(&each(|i| color[i] & 0xFF_00FF)));
-            green = mix(green, Pairs::of(&each(|i| color[i] >> 8 & 0xFF)));
+            let (from, to) = state.blend.factors(alpha, rest, all, Plane::all(0));
+            let below = |shift: u32| Plane::of(|i| (color[i] >> shift) as u8 as u16);
+            let (below_red, below_green, below_blue) = (below(0), below(8), below(16));
+            red = (red.mul255(from) + below_red.mul255(to)).min(255);
+            green = (green.mul255(from) + below_green.mul255(to)).min(255);
+            blue = (blue.mul255(from) + below_blue.mul255(to)).min(255);
         }
-        let (red_blue, green) = (red_blue.halves(), green.halves());
-        let mixed = each(|i| red_blue[i] | green[i] << 8 | 0xFF00_0000);
+        let (red, green, blue) = (red.values(), green.values(), blue.values());
+        let mut mixed = [0; RUN];
+        interleave(&each(|i| red[i] | green[i] << 8), &each(|i| blue[i] | 0xFF00), &mut mixed);
         if mask == 0xFF {
             *color = mixed;
         } else {
             pixels(mask).for_each(|i| color[i] = mixed[i]);
         }
         mask
+    }
+}
+
+/// The low and high halves of pixels, put together. Apart from what computes them, so that vectors of 16 bits are used for
+/// that.
+#[inline(never)]
+fn interleave(low: &[u16; RUN], high: &[u16; RUN], out: &mut [u32; RUN]) {
+    let out: &mut [[u16; 2]; RUN] = bytemuck::cast_mut(out);
+    for i in 0..RUN {
+        out[i] = if cfg!(target_endian = "little") { [low[i], high[i]] } else { [high[i], low[i]] };
     }
 }
 
@@ -139,8 +153,12 @@ mod tests {
         ];
         for round in 0..3000 {
             let mut byte = |_: usize| next() & 0xFF;
-            let mut run = || std::array::from_fn(&mut byte);
-            let light = Light { color: [run(), run(), run()], clear: run(), fog_color: 0xFF40_C8FF };
+            let mut run = || -> [u32; RUN] { std::array::from_fn(&mut byte) };
+            let light = Light {
+                color: [run(), run(), run()].map(|run| run.map(|value| value as u16)),
+                clear: run().map(|value| value as u16),
+                fog_color: 0xFF40_C8FF,
+            };
             let (red, green, blue, alpha, below) = (run(), run(), run(), run(), run());
             let texels = Texels {
                 red_blue: each(|i| red[i] | blue[i] << 16),

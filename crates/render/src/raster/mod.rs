@@ -18,7 +18,7 @@ pub use clip::ScreenVertex;
 pub use state::{Blend, Depth, DrawState};
 use threshold_world::parallel;
 use tile::{Sources, Tile};
-use triangle::{Facing, Triangle};
+use triangle::{Facing, Outline, Triangle};
 
 /// Side of a tile in pixels: colour and depth of one fit into the nearest cache.
 const TILE: usize = 64;
@@ -159,25 +159,74 @@ impl Batch {
 
     /// Adds a triangle that is seen from its counter-clockwise side only.
     pub fn triangle(&mut self, corners: [ScreenVertex; 3]) {
-        self.add(corners, Facing::Front, Z_NEAR);
+        self.add(corners.each_ref(), Facing::Front, Z_NEAR);
+    }
+
+    /// Adds a triangle like [`Batch::triangle`] of some vertices, whose attributes are computed when they are first needed.
+    #[inline(always)]
+    pub(crate) fn indexed_triangle(
+        &mut self,
+        vertices: &mut [ScreenVertex],
+        indices: [usize; 3],
+        mut finish: impl FnMut(usize, &mut ScreenVertex),
+    ) {
+        let [a, b, c] = indices;
+        let corners = [&vertices[a], &vertices[b], &vertices[c]];
+        let outline = if clip::is_inside(corners, Z_NEAR) {
+            let outline = Outline::new(corners, Facing::Front, self.bounds);
+            if outline.is_none() {
+                return;
+            }
+            outline
+        } else {
+            None
+        };
+        for i in indices {
+            finish(i, &mut vertices[i]);
+        }
+        let corners = [&vertices[a], &vertices[b], &vertices[c]];
+        match outline {
+            Some(outline) => self.add_outlined(&outline, corners),
+            None => self.add_clipped(corners, Facing::Front, Z_NEAR),
+        }
     }
 
     /// Adds a convex polygon, whichever way it turns and however near it is: portals.
     pub fn polygon(&mut self, corners: &[ScreenVertex]) {
         for pair in corners.windows(2).skip(1) {
-            self.add([corners[0], pair[0], pair[1]], Facing::Both, EYE_W);
+            self.add([&corners[0], &pair[0], &pair[1]], Facing::Both, EYE_W);
         }
     }
 
-    fn add(&mut self, corners: [ScreenVertex; 3], facing: Facing, near: f32) {
+    #[inline(always)]
+    fn add(&mut self, corners: [&ScreenVertex; 3], facing: Facing, near: f32) {
+        if clip::is_inside(corners, near) {
+            self.add_inside(corners, facing);
+        } else {
+            self.add_clipped(corners, facing, near);
+        }
+    }
+
+    #[inline(never)]
+    fn add_clipped(&mut self, corners: [&ScreenVertex; 3], facing: Facing, near: f32) {
         let clipped = clip::clip(corners, near);
         let corners = clipped.corners();
-        let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
         for i in 2..corners.len() {
-            let corners = [&corners[0], &corners[i - 1], &corners[i]];
-            if let Some(triangle) = Triangle::new(corners, facing, self.bounds, last_fill as u32) {
-                self.bin(triangle);
-            }
+            self.add_inside([&corners[0], &corners[i - 1], &corners[i]], facing);
+        }
+    }
+
+    #[inline(always)]
+    fn add_inside(&mut self, corners: [&ScreenVertex; 3], facing: Facing) {
+        if let Some(outline) = Outline::new(corners, facing, self.bounds) {
+            self.add_outlined(&outline, corners);
+        }
+    }
+
+    fn add_outlined(&mut self, outline: &Outline, corners: [&ScreenVertex; 3]) {
+        let Some(last_fill) = self.fills.len().checked_sub(1) else { return };
+        if let Some(triangle) = Triangle::new(outline, corners, last_fill as u32) {
+            self.bin(triangle);
         }
     }
 

@@ -87,7 +87,7 @@ impl<'a> Shader<'a> {
     /// Squared texels that one step across or down covers, whichever is more.
     #[inline(always)]
     fn footprint(&self, u: f32, v: f32, w: f32) -> f32 {
-        let size = (self.texture.width() as f32, self.texture.height() as f32);
+        let size = (self.texture.width() as i32 as f32, self.texture.height() as i32 as f32);
         let step = |d: &[f32; ATTRIBUTES]| {
             let du = (d[1] - u * d[0]) * w * size.0;
             let dv = (d[2] - v * d[0]) * w * size.1;
@@ -146,40 +146,38 @@ impl Row<'_> {
         let state = self.shader.state;
         let x = lanes.x();
         let w: [f32; RUN] = each(|i| 1.0 / self.at(0, x[i]));
-        let mut u: [f32; RUN] = each(|i| self.at(1, x[i]) * w[i]);
-        let mut v: [f32; RUN] = each(|i| self.at(2, x[i]) * w[i]);
+        let u: [f32; RUN] = each(|i| self.at(1, x[i]) * w[i]);
+        let v: [f32; RUN] = each(|i| self.at(2, x[i]) * w[i]);
         let middle = ((lanes.low + lanes.high) / 2) & (RUN - 1);
-        let rho = self.shader.footprint(u[middle], v[middle], w[middle]);
-        match state.address {
+        let (middle_u, middle_v) = (u[middle], v[middle]);
+        let rho = self.shader.footprint(middle_u, middle_v, w[middle]);
+        let (u, v) = match state.address {
             // Whole repetitions do not matter; near zero they do not use up precision either.
             Address::Wrap => {
-                let (whole_u, whole_v) = ((u[middle] as i32) as f32, (v[middle] as i32) as f32);
-                u.iter_mut().for_each(|u| *u -= whole_u);
-                v.iter_mut().for_each(|v| *v -= whole_v);
+                let (whole_u, whole_v) = ((middle_u as i32) as f32, (middle_v as i32) as f32);
+                (each(|i| u[i] - whole_u), each(|i| v[i] - whole_v))
             }
-            Address::Clamp => {
-                u.iter_mut().for_each(|u| *u = between(*u, -1.0, 2.0));
-                v.iter_mut().for_each(|v| *v = between(*v, -1.0, 2.0));
-            }
-        }
-        let mut texels = Texels::default();
-        self.shader.texture.sample(&u, &v, rho, state.address, lanes.mask, &mut texels);
+            Address::Clamp => (each(|i| between(u[i], -1.0, 2.0)), each(|i| between(v[i], -1.0, 2.0))),
+        };
         let light = Light {
             color: [self.bytes(3, &x, &w), self.bytes(4, &x, &w), self.bytes(5, &x, &w)],
             clear: if state.fog { self.bytes(6, &x, &w) } else { [255; RUN] },
             fog_color: self.shader.fog_color,
         };
+        let mut texels = Texels::default();
+        self.shader.texture.sample(&u, &v, rho, state.address, lanes.mask, &mut texels);
         match (PLAIN, state.fog) {
             (true, false) => light.paint::<true, false>(&texels, state, lanes.mask, color),
             (true, true) => light.paint::<true, true>(&texels, state, lanes.mask, color),
-            (false, _) => light.paint::<false, true>(&texels, state, lanes.mask, color),
+            (false, false) => light.paint::<false, false>(&texels, state, lanes.mask, color),
+            (false, true) => light.paint::<false, true>(&texels, state, lanes.mask, color),
         }
     }
 
     /// An attribute as bytes; what is out of range is brought into it.
     #[inline(always)]
-    fn bytes(&self, attribute: usize, x: &[f32; RUN], w: &[f32; RUN]) -> [u32; RUN] {
-        each(|i| round(between(self.at(attribute, x[i]) * w[i] * 255.0, 0.0, 255.0)) as u32)
+    fn bytes(&self, attribute: usize, x: &[f32; RUN], w: &[f32; RUN]) -> [u16; RUN] {
+        each(|i| round(between(self.at(attribute, x[i]) * w[i] * 255.0, 0.0, 255.0)) as u16)
     }
 }
 

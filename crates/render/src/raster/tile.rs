@@ -190,17 +190,38 @@ impl Pending {
     /// Shades the pending pixels of a run that are in `mask`.
     #[inline]
     fn shade(&self, color: &mut [u32; RUN], mask: u32, (run, y): (usize, usize), sources: &Sources) {
+        // Most runs are all of one piece, or finished.
+        let first = color[0];
+        if color.iter().fold(0, |differences, pixel| differences | (pixel ^ first)) == 0 {
+            if first < FIRST_COLOR {
+                self.shade_piece(first, color, mask, (run, y), sources);
+            }
+            return;
+        }
         let mut rest = mask & lanes_where(color, |pixel| pixel < FIRST_COLOR);
         while rest != 0 {
             let number = color[rest.trailing_zeros() as usize & (RUN - 1)];
             let same = rest & lanes_where(color, |pixel| pixel == number);
             rest &= !same;
-            let piece = &self.pieces[number as usize];
-            let batch = &sources.batches[piece.batch as usize];
-            let triangle = &batch.triangles[piece.triangle as usize];
-            let span = self.spans[piece.spans as usize + y - piece.top as usize];
-            let Some(shader) = Shader::new(triangle, &piece.corner, batch, sources) else { continue };
-            let lanes = Lanes::new(span, run).with_mask(same);
+            self.shade_piece(number, color, same, (run, y), sources);
+        }
+    }
+
+    /// Shades the pixels of a run that are in `mask`, all of one piece.
+    fn shade_piece(
+        &self,
+        number: u32,
+        color: &mut [u32; RUN],
+        mask: u32,
+        (run, y): (usize, usize),
+        sources: &Sources,
+    ) {
+        let piece = &self.pieces[number as usize];
+        let batch = &sources.batches[piece.batch as usize];
+        let triangle = &batch.triangles[piece.triangle as usize];
+        let span = self.spans[piece.spans as usize + y - piece.top as usize];
+        if let Some(shader) = Shader::new(triangle, &piece.corner, batch, sources) {
+            let lanes = Lanes::new(span, run).with_mask(mask);
             shader.row(y).shade(&lanes, color);
         }
     }

@@ -58,48 +58,65 @@ pub(crate) enum Facing {
     Both,
 }
 
+/// A corner in 1/256 pixels, and 1/w there.
+#[derive(Clone, Copy)]
 struct Corner {
     x: i32,
     y: i32,
-    attributes: [f64; ATTRIBUTES],
+    inverse: f64,
 }
 
 impl Corner {
+    #[inline(always)]
     fn new(v: &ScreenVertex) -> Option<Corner> {
         let inverse = 1.0 / f64::from(v.w);
-        let fixed = |c: f32| {
-            let c = f64::from(c) * inverse;
-            (c.abs() <= f64::from(GUARD) * 1.01).then(|| libm::rint(c * f64::from(1 << SUBPIXEL_BITS)) as i32)
-        };
+        let (x, y) = (f64::from(v.x) * inverse, f64::from(v.y) * inverse);
+        // Also false for NaN.
+        let is_near = |c: f64| c.abs() <= f64::from(GUARD) * 1.01;
+        (is_near(x) && is_near(y)).then(|| Corner { x: fixed(x), y: fixed(y), inverse })
+    }
+
+    /// What is interpolated; `None` if some of it is no number.
+    #[inline(always)]
+    fn attributes(&self, v: &ScreenVertex) -> Option<[f64; ATTRIBUTES]> {
         let values = [1.0, v.uv[0], v.uv[1], v.light[0], v.light[1], v.light[2], v.clear];
-        let attributes = values.map(|a| f64::from(a) * inverse);
-        if !attributes.iter().all(|a| a.is_finite()) {
-            return None;
-        }
-        Some(Corner { x: fixed(v.x)?, y: fixed(v.y)?, attributes })
+        let attributes = values.map(|a| f64::from(a) * self.inverse);
+        attributes.iter().all(|a| a.is_finite()).then_some(attributes)
     }
 }
 
-impl Triangle {
-    /// Prepares a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
-    pub(super) fn new(
-        corners: [&ScreenVertex; 3],
-        facing: Facing,
-        bounds: Rect,
-        fill: u32,
-    ) -> Option<Triangle> {
-        let [a, b, c] = corners.map(Corner::new);
-        let (a, mut b, mut c) = (a?, b?, c?);
+/// Rounds pixels to 1/256, halves to even.
+#[inline(always)]
+fn fixed(pixels: f64) -> i32 {
+    /// Adding this leaves the integer in the low bits of the sum.
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    (pixels * f64::from(1 << SUBPIXEL_BITS) + MAGIC).to_bits() as i32
+}
+
+/// Where a triangle is on the screen. Most triangles end here, so their attributes come later.
+pub(super) struct Outline {
+    corners: [Corner; 3],
+    /// Whether the second and third corner were swapped, so that it turns the right way.
+    is_swapped: bool,
+    /// Pixels that may be covered.
+    covered: Rect,
+}
+
+impl Outline {
+    /// The outline of a clipped triangle; `None` when it faces away, covers no pixel or has a NaN.
+    #[inline(always)]
+    pub(super) fn new(vertices: [&ScreenVertex; 3], facing: Facing, bounds: Rect) -> Option<Outline> {
+        let (a, mut b, mut c) =
+            (Corner::new(vertices[0])?, Corner::new(vertices[1])?, Corner::new(vertices[2])?);
         // Rows grow downwards, so what turns counter-clockwise for the viewer has a negative area here.
         let area = |a: &Corner, b: &Corner, c: &Corner| {
             i64::from(b.x - a.x) * i64::from(c.y - a.y) - i64::from(b.y - a.y) * i64::from(c.x - a.x)
         };
-        let mut twice = -area(&a, &b, &c);
-        if twice < 0 && facing == Facing::Both {
+        let twice = -area(&a, &b, &c);
+        let is_swapped = twice < 0 && facing == Facing::Both;
+        if is_swapped {
             std::mem::swap(&mut b, &mut c);
-            twice = -twice;
-        }
-        if twice <= 0 {
+        } else if twice <= 0 {
             return None;
         }
         let low = |v: i32| (v - 128 + 255) >> SUBPIXEL_BITS;
@@ -109,12 +126,21 @@ impl Triangle {
             max: (high(a.x.max(b.x).max(c.x)), high(a.y.max(b.y).max(c.y))),
         };
         let covered = own.within(bounds);
-        if covered.is_empty() {
-            return None;
-        }
-        let Rect { min, max } = covered;
-        let edges = [edge(&a, &b), edge(&b, &c), edge(&c, &a)];
-        let slopes = slopes([&a, &b, &c], min);
+        (!covered.is_empty()).then_some(Outline { corners: [a, b, c], is_swapped, covered })
+    }
+}
+
+impl Triangle {
+    /// Prepares a triangle; `None` when an attribute is no number.
+    #[inline(always)]
+    pub(super) fn new(outline: &Outline, vertices: [&ScreenVertex; 3], fill: u32) -> Option<Triangle> {
+        let [va, vb, vc] = vertices;
+        let (vb, vc) = if outline.is_swapped { (vc, vb) } else { (vb, vc) };
+        let [a, b, c] = &outline.corners;
+        let attributes = [a.attributes(va)?, b.attributes(vb)?, c.attributes(vc)?];
+        let Rect { min, max } = outline.covered;
+        let edges = [edge(a, b), edge(b, c), edge(c, a)];
+        let slopes = slopes([a, b, c], &attributes, min);
         Some(Triangle { edges, min, max, reference: min, slopes, fill })
     }
 
@@ -140,7 +166,7 @@ fn edge(from: &Corner, to: &Corner) -> Edge {
 }
 
 /// Planes through the attributes of the three corners, in double precision: thin triangles reach far.
-fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> Slopes {
+fn slopes(corners: [&Corner; 3], attributes: &[[f64; ATTRIBUTES]; 3], reference: (i32, i32)) -> Slopes {
     let scale = 1.0 / f64::from(1 << SUBPIXEL_BITS);
     let point = |c: &Corner| (f64::from(c.x) * scale, f64::from(c.y) * scale);
     let [a, b, c] = corners.map(point);
@@ -148,9 +174,10 @@ fn slopes(corners: [&Corner; 3], reference: (i32, i32)) -> Slopes {
     let inverse = 1.0 / (x1 * y2 - x2 * y1);
     let (rx, ry) = (f64::from(reference.0) + 0.5 - a.0, f64::from(reference.1) + 0.5 - a.1);
     let mut slopes = Slopes { value: [0.0; ATTRIBUTES], dx: [0.0; ATTRIBUTES], dy: [0.0; ATTRIBUTES] };
+    let [at_a, at_b, at_c] = attributes;
     for i in 0..ATTRIBUTES {
-        let v = corners[0].attributes[i];
-        let (d1, d2) = (corners[1].attributes[i] - v, corners[2].attributes[i] - v);
+        let v = at_a[i];
+        let (d1, d2) = (at_b[i] - v, at_c[i] - v);
         let dx = (d1 * y2 - d2 * y1) * inverse;
         let dy = (d2 * x1 - d1 * x2) * inverse;
         slopes.value[i] = (v + dx * rx + dy * ry) as f32;

@@ -13,31 +13,60 @@ const FEW: u32 = 4;
 /// Whether to compute all pixels of a run when those of `mask` are wanted.
 #[inline(always)]
 pub(crate) fn is_wide(mask: u32) -> bool {
-    HAS_VECTORS && mask.count_ones() >= FEW
+    // Not all processors can count bits; taking some away is quick everywhere.
+    HAS_VECTORS && (1..FEW).fold(mask, |rest, _| rest & rest.wrapping_sub(1)) != 0
 }
 
-/// Two numbers of 16 bits for each pixel of a run. Sums and products must fit.
+/// Numbers of 16 bits side by side. Sums and products must fit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pairs([u16; 2 * RUN]);
+pub(crate) struct Shorts<const N: usize>([u16; N]);
 
-impl Pairs {
-    /// The same number everywhere.
+/// One number for each pixel of a run.
+pub(crate) type Plane = Shorts<RUN>;
+
+/// Two numbers for each pixel of a run.
+pub(crate) type Pairs = Shorts<{ 2 * RUN }>;
+
+impl Plane {
+    /// A number for each pixel.
     #[inline(always)]
-    pub(crate) fn all(value: u16) -> Pairs {
-        Pairs([value; 2 * RUN])
+    pub(crate) fn of(f: impl Fn(usize) -> u16) -> Plane {
+        Shorts(each(f))
     }
 
+    /// The numbers.
+    #[inline(always)]
+    pub(crate) fn values(self) -> [u16; RUN] {
+        self.0
+    }
+
+    /// The smaller of each number and a limit.
+    #[inline(always)]
+    pub(crate) fn min(self, limit: u16) -> Plane {
+        // Older processors have no minimum of such lanes.
+        Shorts::all(limit) - Shorts::all(limit).saturating_sub(self)
+    }
+
+    /// Products of fractions of 255, rounded.
+    #[inline(always)]
+    pub(crate) fn mul255(self, other: Plane) -> Plane {
+        let t = self * other + Shorts::all(128);
+        (t + (t >> 8)) >> 8
+    }
+}
+
+impl Pairs {
     /// The low and the high half of a number for each pixel.
     #[inline(always)]
-    pub(crate) fn of(halves: &[u32; RUN]) -> Pairs {
+    pub(crate) fn halves_of(halves: &[u32; RUN]) -> Pairs {
         // The order of the halves is that of `halves`, whatever the processor's is.
-        Pairs(bytemuck::cast(*halves))
+        Shorts(bytemuck::cast(*halves))
     }
 
     /// A number below 2¹⁶ for each pixel, in both lanes.
     #[inline(always)]
     pub(crate) fn both(f: impl Fn(usize) -> u32) -> Pairs {
-        Pairs::of(&each(|i| f(i) | f(i) << 16))
+        Pairs::halves_of(&each(|i| f(i) | f(i) << 16))
     }
 
     /// Both lanes of each pixel as the halves of a number.
@@ -45,29 +74,23 @@ impl Pairs {
     pub(crate) fn halves(self) -> [u32; RUN] {
         bytemuck::cast(self.0)
     }
+}
+
+impl<const N: usize> Shorts<N> {
+    /// The same number everywhere.
+    #[inline(always)]
+    pub(crate) fn all(value: u16) -> Shorts<N> {
+        Shorts([value; N])
+    }
 
     /// The difference, or 0 where it would be negative.
     #[inline(always)]
-    pub(crate) fn saturating_sub(self, other: Pairs) -> Pairs {
+    pub(crate) fn saturating_sub(self, other: Shorts<N>) -> Shorts<N> {
         self.zip(other, u16::saturating_sub)
     }
 
-    /// The smaller of each number and a limit.
     #[inline(always)]
-    pub(crate) fn min(self, limit: u16) -> Pairs {
-        // Older processors have no minimum of such lanes.
-        Pairs::all(limit) - Pairs::all(limit).saturating_sub(self)
-    }
-
-    /// Products of fractions of 255, rounded.
-    #[inline(always)]
-    pub(crate) fn mul255(self, other: Pairs) -> Pairs {
-        let t = self * other + Pairs::all(128);
-        (t + (t >> 8)) >> 8
-    }
-
-    #[inline(always)]
-    fn each(mut self, f: impl Fn(usize, u16) -> u16) -> Pairs {
+    fn each(mut self, f: impl Fn(usize, u16) -> u16) -> Shorts<N> {
         for (i, value) in self.0.iter_mut().enumerate() {
             *value = f(i, *value);
         }
@@ -75,47 +98,47 @@ impl Pairs {
     }
 
     #[inline(always)]
-    fn zip(self, other: Pairs, f: impl Fn(u16, u16) -> u16) -> Pairs {
+    fn zip(self, other: Shorts<N>, f: impl Fn(u16, u16) -> u16) -> Shorts<N> {
         self.each(|i, value| f(value, other.0[i]))
     }
 }
 
-impl Add for Pairs {
-    type Output = Pairs;
+impl<const N: usize> Add for Shorts<N> {
+    type Output = Shorts<N>;
     #[inline(always)]
-    fn add(self, other: Pairs) -> Pairs {
+    fn add(self, other: Shorts<N>) -> Shorts<N> {
         self.zip(other, u16::wrapping_add)
     }
 }
 
-impl Sub for Pairs {
-    type Output = Pairs;
+impl<const N: usize> Sub for Shorts<N> {
+    type Output = Shorts<N>;
     #[inline(always)]
-    fn sub(self, other: Pairs) -> Pairs {
+    fn sub(self, other: Shorts<N>) -> Shorts<N> {
         self.zip(other, u16::wrapping_sub)
     }
 }
 
-impl Mul for Pairs {
-    type Output = Pairs;
+impl<const N: usize> Mul for Shorts<N> {
+    type Output = Shorts<N>;
     #[inline(always)]
-    fn mul(self, other: Pairs) -> Pairs {
+    fn mul(self, other: Shorts<N>) -> Shorts<N> {
         self.zip(other, u16::wrapping_mul)
     }
 }
 
-impl Shr<u32> for Pairs {
-    type Output = Pairs;
+impl<const N: usize> Shr<u32> for Shorts<N> {
+    type Output = Shorts<N>;
     #[inline(always)]
-    fn shr(self, bits: u32) -> Pairs {
+    fn shr(self, bits: u32) -> Shorts<N> {
         self.each(|_, value| value >> bits)
     }
 }
 
-impl BitAnd<u16> for Pairs {
-    type Output = Pairs;
+impl<const N: usize> BitAnd<u16> for Shorts<N> {
+    type Output = Shorts<N>;
     #[inline(always)]
-    fn bitand(self, mask: u16) -> Pairs {
+    fn bitand(self, mask: u16) -> Shorts<N> {
         self.each(|_, value| value & mask)
     }
 }

@@ -5,7 +5,7 @@ mod lanes;
 mod sample;
 
 pub use decode::{DecodeError, Picture, Usage, decode, decode_mask};
-pub(crate) use lanes::{Pairs, is_wide};
+pub(crate) use lanes::{Plane, is_wide};
 pub use sample::Address;
 pub(crate) use sample::{RUN, Texels, each, pixels, round};
 

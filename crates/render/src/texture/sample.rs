@@ -104,9 +104,10 @@ pub(crate) fn round(x: f32) -> i32 {
     ((x + MAGIC).to_bits() as i32).wrapping_sub(MAGIC.to_bits() as i32)
 }
 
+/// Coordinates in 1/256 texels, measured from texel centres, along a side of that many.
 #[inline(always)]
 fn place(u: &[f32; RUN], side: i32) -> [i32; RUN] {
-    let scale = (side * 256) as f32;
+    let scale = side as f32;
     each(|i| round(u[i] * scale - 128.5))
 }
 
@@ -116,6 +117,7 @@ struct Grid<'a> {
     width: i32,
     height: i32,
     log2_width: u32,
+    log2_height: u32,
 }
 
 impl<'a> Grid<'a> {
@@ -123,19 +125,7 @@ impl<'a> Grid<'a> {
     fn new(texture: &'a Texture, level: Level) -> Grid<'a> {
         let (w, h) = (u32::from(level.log2_width), u32::from(level.log2_height));
         let texels = &texture.texels[level.offset as usize..][..1 << (w + h)];
-        Grid { texels, width: 1 << w, height: 1 << h, log2_width: w }
-    }
-
-    /// Horizontal coordinates in 1/256 texels, measured from texel centres.
-    #[inline(always)]
-    fn columns(&self, u: &[f32; RUN]) -> [i32; RUN] {
-        place(u, self.width)
-    }
-
-    /// The same downwards.
-    #[inline(always)]
-    fn rows(&self, v: &[f32; RUN]) -> [i32; RUN] {
-        place(v, self.height)
+        Grid { texels, width: 1 << w, height: 1 << h, log2_width: w, log2_height: h }
     }
 
     /// One pixel.
@@ -154,34 +144,63 @@ impl<'a> Grid<'a> {
         ((sum + HALVES) >> 8) & LOW_BYTES
     }
 
+    /// Some pixels of a run, one after the other.
+    #[inline(always)]
+    fn sample_pixels(
+        &self,
+        u: &[f32; RUN],
+        v: &[f32; RUN],
+        address: Address,
+        mask: u32,
+        mut out: impl FnMut(usize, Lanes),
+    ) {
+        let (x, y) = (place(u, self.width * 256), place(v, self.height * 256));
+        pixels(mask).for_each(|i| out(i, self.sample(x[i], y[i], address)));
+    }
+
     /// A whole run: the same sums, with all pixels side by side.
     #[inline(always)]
     fn sample_run(&self, u: &[f32; RUN], v: &[f32; RUN], address: Address, out: &mut Texels) {
-        let (x, y) = (self.columns(u), self.rows(v));
+        let places = Places::find((self.log2_width, self.log2_height), u, v, address);
         let mut corners = [[0; RUN]; 4];
+        if places.have_neighbours {
+            self.load_neighbours(&places, &mut corners);
+        } else {
+            self.load(&places, address, &mut corners);
+        }
+        mix_corners(&corners, &places, out);
+    }
+
+    /// Loads the four texels around each pixel: above left, above right, below left, below right.
+    #[inline(always)]
+    fn load_neighbours(&self, places: &Places, corners: &mut [[u32; RUN]; 4]) {
+        // Slices of one length, so that one check is enough for all.
+        let width = self.width as usize;
+        let (above, below) = (&self.texels[..self.texels.len() - width], &self.texels[width..]);
+        let count = below.len() - 1;
+        let (a, b) = (&above[..count], &above[1..][..count]);
+        let (c, d) = (&below[..count], &below[1..][..count]);
+        for (i, &at) in places.first.iter().enumerate() {
+            let at = at as usize;
+            (corners[0][i], corners[1][i], corners[2][i], corners[3][i]) = (a[at], b[at], c[at], d[at]);
+        }
+    }
+
+    /// The same at the edges of the texture.
+    #[inline(never)]
+    fn load(&self, places: &Places, address: Address, corners: &mut [[u32; RUN]; 4]) {
         match address {
-            Address::Wrap => self.find_wrapped(&x, &y, &mut corners),
-            Address::Clamp => self.find_clamped(&x, &y, &mut corners),
+            Address::Wrap => self.find_at_edges(places, Address::Wrap, corners),
+            Address::Clamp => self.find_at_edges(places, Address::Clamp, corners),
         }
         for corner in corners.as_flattened_mut() {
             *corner = self.texels[*corner as usize];
         }
-        mix_corners(&corners, &x, &y, out);
     }
 
-    #[inline(never)]
-    fn find_wrapped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
-        self.find(x, y, Address::Wrap, corners);
-    }
-
-    #[inline(never)]
-    fn find_clamped(&self, x: &[i32; RUN], y: &[i32; RUN], corners: &mut [[u32; RUN]; 4]) {
-        self.find(x, y, Address::Clamp, corners);
-    }
-
-    /// Where the four texels around each pixel are: above left, above right, below left, below right.
+    /// Where the four texels around each pixel are.
     #[inline(always)]
-    fn find(&self, x: &[i32; RUN], y: &[i32; RUN], address: Address, corners: &mut [[u32; RUN]; 4]) {
+    fn find_at_edges(&self, Places { x, y, .. }: &Places, address: Address, corners: &mut [[u32; RUN]; 4]) {
         for i in 0..RUN {
             let (left, above) = (x[i] >> 8, y[i] >> 8);
             let (right, below) = (left.wrapping_add(1), above.wrapping_add(1));
@@ -195,11 +214,43 @@ impl<'a> Grid<'a> {
     }
 }
 
+/// Where the pixels of a run are in a mip level.
+struct Places {
+    /// Columns and rows in 1/256 texels, measured from texel centres.
+    x: [i32; RUN],
+    y: [i32; RUN],
+    /// Indices of the texels above and left of them.
+    first: [u32; RUN],
+    /// Whether the other three texels around each pixel are next to that one in memory.
+    have_neighbours: bool,
+}
+
+impl Places {
+    /// Finds the pixels in a level; `log2` is the logarithm of its sides.
+    ///
+    /// Apart from what loads the texels, so that all are found as vectors. The sides come in registers: everything waits
+    /// for them, and what has just been written to memory in two parts is slow to read as one.
+    #[inline(never)]
+    fn find(log2: (u32, u32), u: &[f32; RUN], v: &[f32; RUN], address: Address) -> Places {
+        let (width, height) = (256 << log2.0, 256 << log2.1);
+        let (mut x, mut y) = (place(u, width), place(v, height));
+        if address == Address::Wrap {
+            x = each(|i| x[i] & (width - 1));
+            y = each(|i| y[i] & (height - 1));
+        }
+        let first = each(|i| ((y[i] >> 8) << log2.0 | x[i] >> 8) as u32);
+        let (last_x, last_y) = (width - 257, height - 257);
+        let signs = each(|i| x[i] | y[i] | last_x.wrapping_sub(x[i]) | last_y.wrapping_sub(y[i]));
+        let have_neighbours = signs.iter().fold(0, |all, one| all | one) >= 0;
+        Places { x, y, first, have_neighbours }
+    }
+}
+
 /// Mixes the four texels around each pixel. Apart from what finds them, so that they come from memory as vectors.
 #[inline(never)]
-fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &mut Texels) {
+fn mix_corners(corners: &[[u32; RUN]; 4], Places { x, y, .. }: &Places, out: &mut Texels) {
     let [a, b, c, d] = corners;
-    let (a, b, c, d) = (Pairs::of(a), Pairs::of(b), Pairs::of(c), Pairs::of(d));
+    let (a, b, c, d) = (Pairs::halves_of(a), Pairs::halves_of(b), Pairs::halves_of(c), Pairs::halves_of(d));
     let (fx, fy) = (Pairs::both(|i| (x[i] & 255) as u32), Pairs::both(|i| (y[i] & 255) as u32));
     let both = (fx * fy + Pairs::all(128)) >> 8;
     let (right, below) = (fx.saturating_sub(both), fy.saturating_sub(both));
@@ -214,11 +265,10 @@ fn mix_corners(corners: &[[u32; RUN]; 4], x: &[i32; RUN], y: &[i32; RUN], out: &
 #[inline(never)]
 fn mix_levels(fine: &mut Texels, coarse: &Texels, part: u32) {
     let (rest, t) = (Pairs::all(256 - part as u16), Pairs::all(part as u16));
-    let mix = |a: &[u32; RUN], b: &[u32; RUN]| {
-        ((Pairs::of(a) * rest + Pairs::of(b) * t + Pairs::all(128)) >> 8).halves()
-    };
-    fine.red_blue = mix(&fine.red_blue, &coarse.red_blue);
-    fine.green_alpha = mix(&fine.green_alpha, &coarse.green_alpha);
+    let all = |texels: &Texels| (Pairs::halves_of(&texels.red_blue), Pairs::halves_of(&texels.green_alpha));
+    let ((red_blue, green_alpha), (coarse_red_blue, coarse_green_alpha)) = (all(fine), all(coarse));
+    fine.red_blue = ((red_blue * rest + coarse_red_blue * t + Pairs::all(128)) >> 8).halves();
+    fine.green_alpha = ((green_alpha * rest + coarse_green_alpha * t + Pairs::all(128)) >> 8).halves();
 }
 
 impl Texture {
@@ -241,28 +291,24 @@ impl Texture {
             let texel = spread(self.texels[0]);
             return (0..RUN).for_each(|i| out.set(i, texel));
         }
-        let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as f32) };
+        let lod = if rho_sq <= 1.0 { 0.0 } else { (0.5 * log2(rho_sq)).clamp(0.0, last as i32 as f32) };
         let fixed = (lod * 256.0) as i32 as usize;
         let (fine, part) = (fixed >> 8, (fixed & 255) as u32);
-        let grid = Grid::new(self, self.levels[fine]);
-        let coarse = (part > 0 && fine < last).then(|| Grid::new(self, self.levels[fine + 1]));
+        let part = if fine < last { part } else { 0 };
         if is_wide(mask) {
-            grid.sample_run(u, v, address, out);
-            if let Some(grid) = coarse {
-                let mut texels = Texels::default();
-                grid.sample_run(u, v, address, &mut texels);
-                mix_levels(out, &texels, part);
+            Grid::new(self, self.levels[fine]).sample_run(u, v, address, out);
+            if part > 0 {
+                let mut coarse = Texels::default();
+                Grid::new(self, self.levels[fine + 1]).sample_run(u, v, address, &mut coarse);
+                mix_levels(out, &coarse, part);
             }
-            return;
-        }
-        let (x, y) = (grid.columns(u), grid.rows(v));
-        for i in pixels(mask) {
-            out.set(i, grid.sample(x[i], y[i], address));
-        }
-        if let Some(grid) = coarse {
-            let (x, y) = (grid.columns(u), grid.rows(v));
-            for i in pixels(mask) {
-                out.set(i, mix(out.get(i), grid.sample(x[i], y[i], address), part));
+        } else {
+            Grid::new(self, self.levels[fine])
+                .sample_pixels(u, v, address, mask, |i, texel| out.set(i, texel));
+            if part > 0 {
+                let coarse = Grid::new(self, self.levels[fine + 1]);
+                coarse
+                    .sample_pixels(u, v, address, mask, |i, texel| out.set(i, mix(out.get(i), texel, part)));
             }
         }
     }
