@@ -120,8 +120,8 @@ impl Light {
     }
 }
 
-/// The low and high halves of pixels, put together. Apart from what computes them, so that vectors of 16 bits are used for
-/// that.
+/// Puts the low and high halves of pixels together. A separate function, because compilers would otherwise compute the
+/// halves in vectors of half the length.
 #[inline(never)]
 fn interleave(low: &[u16; RUN], high: &[u16; RUN], out: &mut [u32; RUN]) {
     let out: &mut [[u16; 2]; RUN] = bytemuck::cast_mut(out);
@@ -176,6 +176,10 @@ mod tests {
             let drawn = light.paint_pixels::<false, true>(&texels, state, mask, &mut one);
             assert_eq!(light.paint_run::<false, true>(&texels, state, mask, &mut all), drawn, "{state:?}");
             assert_eq!(one, all, "{state:?}");
+            let (mut one, mut all) = (before, before);
+            light.paint_pixels::<false, false>(&texels, state, mask, &mut one);
+            light.paint_run::<false, false>(&texels, state, mask, &mut all);
+            assert_eq!(one, all, "{state:?}, without fog");
             let (mut one, mut all) = (before, before);
             light.paint_pixels::<true, true>(&texels, state, mask, &mut one);
             light.paint_run::<true, true>(&texels, state, mask, &mut all);

@@ -172,15 +172,13 @@ impl Batch {
     ) {
         let [a, b, c] = indices;
         let corners = [&vertices[a], &vertices[b], &vertices[c]];
-        let outline = if clip::is_inside(corners, Z_NEAR) {
-            let outline = Outline::new(corners, Facing::Front, self.bounds);
+        let mut outline = None;
+        if clip::is_inside(corners, Z_NEAR) {
+            outline = Outline::new(corners, Facing::Front, self.bounds);
             if outline.is_none() {
                 return;
             }
-            outline
-        } else {
-            None
-        };
+        }
         for i in indices {
             finish(i, &mut vertices[i]);
         }

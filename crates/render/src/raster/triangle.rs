@@ -76,7 +76,7 @@ impl Corner {
         (is_near(x) && is_near(y)).then(|| Corner { x: fixed(x), y: fixed(y), inverse })
     }
 
-    /// What is interpolated; `None` if some of it is no number.
+    /// What is interpolated; `None` if some of it is not finite.
     #[inline(always)]
     fn attributes(&self, v: &ScreenVertex) -> Option<[f64; ATTRIBUTES]> {
         let values = [1.0, v.uv[0], v.uv[1], v.light[0], v.light[1], v.light[2], v.clear];
@@ -131,7 +131,7 @@ impl Outline {
 }
 
 impl Triangle {
-    /// Prepares a triangle; `None` when an attribute is no number.
+    /// Prepares a triangle; `None` when an attribute is not finite.
     #[inline(always)]
     pub(super) fn new(outline: &Outline, vertices: [&ScreenVertex; 3], fill: u32) -> Option<Triangle> {
         let [va, vb, vc] = vertices;
