@@ -74,6 +74,12 @@ impl Quat {
         if length.is_finite() && length > 0.0 { self.scaled(1.0 / length) } else { Quat::IDENTITY }
     }
 
+    /// Whether [`Quat::normalized`] keeps it bit for bit.
+    #[inline]
+    pub fn is_normalized(self) -> bool {
+        self.dot(self).sqrt() == 1.0
+    }
+
     fn scaled(self, s: f32) -> Quat {
         Quat { w: self.w * s, v: self.v * s }
     }

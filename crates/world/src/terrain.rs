@@ -5,7 +5,7 @@ use crate::{
     coords::{CELL_SIDE, CELLS_PER_BLOCK, within_cell},
     geometry::{Plane, polygon_plane},
 };
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 use threshold_dat::prefetch;
 
 /// Height samples along one side of a block.
@@ -183,19 +183,20 @@ impl Terrain {
     /// Retail: `CPolygon::point_in_poly2D`. Spec: physics-cells §4.2.
     #[inline]
     pub fn triangle_under(&self, cell: usize, p: Vec3) -> Option<usize> {
-        let (west, south) = ((cell >> 3) as f32 * CELL_SIDE, (cell & 7) as f32 * CELL_SIDE);
-        let (east, north) = (west + CELL_SIDE, south + CELL_SIDE);
-        // Two edges of each triangle run along an axis; what is left of their tests is one comparison each.
-        let is_beyond = |a: Vec2, b: Vec2| (b.x - a.x) * (p.y - b.y) + (a.y - b.y) * (p.x - b.x) > 0.0;
-        let (to_the_west, to_the_east) = (p.x < west, p.x > east);
-        let (start, end, beside) = if self.splits_sw_ne(cell) {
-            (Vec2::new(west, south), Vec2::new(east, north), [to_the_east, to_the_west])
+        let (column, row) = (cell as i32 >> 3, cell as i32 & 7);
+        let from = |index: i32, v: f32| [v - index as f32 * CELL_SIDE, v - (index + 1) as f32 * CELL_SIDE];
+        let ([west, east], [south, north]) = (from(column, p.x), from(row, p.y));
+        // Two edges of each triangle run along an axis; what is left of their tests is one comparison each. The third is
+        // the diagonal, whose sides along the axes are as long as the cell's.
+        let [west_of, east_of] = [west < 0.0, east > 0.0];
+        let ([beside_first, beside_second], is_past_first, is_past_second) = if self.splits_sw_ne(cell) {
+            ([east_of, west_of], is_larger(north, east), is_larger(west, south))
         } else {
-            (Vec2::new(west, north), Vec2::new(east, south), [to_the_west, to_the_east])
+            ([west_of, east_of], is_larger(south, -east), is_larger(-west, north))
         };
-        if !(p.y < south || beside[0] || is_beyond(start, end)) {
+        if !(south < 0.0 || beside_first || is_past_first) {
             Some(0)
-        } else if !(p.y > north || beside[1] || is_beyond(end, start)) {
+        } else if !(north > 0.0 || beside_second || is_past_second) {
             Some(1)
         } else {
             None
@@ -278,6 +279,12 @@ impl Terrain {
             }
         }
     }
+}
+
+/// Compares two distances as the original does, which multiplies them by the side of a cell first.
+#[inline]
+fn is_larger(a: f32, b: f32) -> bool {
+    a * CELL_SIDE > b * CELL_SIDE
 }
 
 /// Terrain types that are water.

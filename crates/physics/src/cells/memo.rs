@@ -7,7 +7,7 @@
 //! to the cell below it, and a mover along a border to the cell behind it.
 
 use super::{CellSet, Touched};
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec4};
 use threshold_world::{CellId, World, geometry::Sphere};
 
 /// Most spheres a memo holds.
@@ -59,20 +59,26 @@ pub(super) struct Memo {
     seed: CellId,
     no_load: bool,
     count: usize,
-    spheres: [Sphere; MAX_SPHERES],
+    /// Centre and radius of each.
+    spheres: [Vec4; MAX_SPHERES],
     slack_sq: f32,
-    /// A coordinate that has not changed at all is within any slack.
-    along: Vec3A,
+    /// A coordinate that has not changed at all is within any slack. There is none for the radius.
+    along: Vec4,
     touched: Touched,
+}
+
+/// Centre and radius side by side.
+#[inline]
+fn side_by_side(sphere: &Sphere) -> Vec4 {
+    sphere.center.extend(sphere.radius)
 }
 
 impl Memo {
     #[inline]
-    fn covers(&self, now: &Sphere, then: &Sphere) -> bool {
-        let moved = Vec3A::from(now.center) - Vec3A::from(then.center);
-        now.radius == then.radius
+    fn covers(&self, now: &Sphere, then: Vec4) -> bool {
+        let moved = side_by_side(now) - then;
+        (moved.abs().cmplt(self.along) | moved.cmpeq(Vec4::ZERO)).all()
             && moved.length_squared() < self.slack_sq
-            && (moved.abs().cmplt(self.along) | moved.cmpeq(Vec3A::ZERO)).all()
     }
 }
 
@@ -85,7 +91,7 @@ impl CellSet {
             && memo.seed == seed
             && memo.no_load == self.no_load
             && memo.count == spheres.len()
-            && spheres.iter().zip(&memo.spheres).all(|(now, then)| memo.covers(now, then));
+            && spheres.iter().zip(memo.spheres).all(|(now, then)| memo.covers(now, then));
         if !same {
             return None;
         }
@@ -109,8 +115,8 @@ impl CellSet {
             self.memo = None;
             return;
         }
-        let mut kept = [Sphere::default(); MAX_SPHERES];
-        kept[..spheres.len()].copy_from_slice(spheres);
+        let mut kept = [Vec4::ZERO; MAX_SPHERES];
+        kept.iter_mut().zip(spheres).for_each(|(kept, sphere)| *kept = side_by_side(sphere));
         self.memo = Some(Memo {
             version: world.version(),
             seed,
@@ -118,7 +124,7 @@ impl CellSet {
             count: spheres.len(),
             spheres: kept,
             slack_sq: any_way * any_way,
-            along: Vec3A::from(slack.along - rounding),
+            along: (slack.along - rounding).extend(0.0),
             touched,
         });
     }

@@ -3,7 +3,7 @@
 use crate::{
     flags::MoverFlags,
     scene::EntityKey,
-    sweep::{LONG, Mode, SHORT, Sweep, Verdict},
+    sweep::{LONG, Mode, SHORT, Sweep, TestedCell, Verdict},
 };
 use glam::Vec3;
 use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
@@ -11,8 +11,8 @@ use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
 impl<'w> Sweep<'w> {
     /// Retail: `CEnvCell::find_collisions` (0x0052C100), `CLandCell::find_collisions` (0x00532D60).
     pub(crate) fn collide_with_cell(&mut self, id: CellId) -> Verdict {
-        let world = self.world;
-        let verdict = match world.cell(id) {
+        let tested = self.look_into(id);
+        let verdict = match tested.cell {
             Some(Cell::Env(cell)) => self.collide_with_env(cell),
             Some(Cell::Land(cell)) => match self.collide_with_terrain(cell) {
                 Verdict::Clear => self.collide_with_building(cell),
@@ -20,7 +20,7 @@ impl<'w> Sweep<'w> {
             },
             None => Verdict::Clear,
         };
-        let verdict = if verdict == Verdict::Clear { self.collide_with_objects(id) } else { verdict };
+        let verdict = if verdict == Verdict::Clear { self.collide_with_objects(tested) } else { verdict };
         self.report_cell(id, verdict);
         verdict
     }
@@ -58,12 +58,10 @@ impl<'w> Sweep<'w> {
     }
 
     /// Objects in the cell's list, in order. Retail: `CObjCell::find_obj_collisions` (0x0052B750).
-    fn collide_with_objects(&mut self, id: CellId) -> Verdict {
-        if self.path.mode == Mode::FirstPlace {
+    fn collide_with_objects(&mut self, TestedCell { id, objects: list, .. }: TestedCell<'w>) -> Verdict {
+        if list.is_empty() || self.path.mode == Mode::FirstPlace {
             return Verdict::Clear;
         }
-        let scene = self.scene;
-        let list = scene.shadows_in(id);
         if list.len() <= SHORT {
             return self.collide_with_each(list);
         }

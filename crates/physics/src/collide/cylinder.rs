@@ -44,7 +44,7 @@ impl Sweep<'_> {
         if self.path.landing {
             return if first || second { self.land_on_cylinder(target, reach) } else { Verdict::Clear };
         }
-        if self.mover.flags.intersects(MoverFlags::CONTACT | MoverFlags::ON_WALKABLE) {
+        if self.flags.intersects(MoverFlags::CONTACT | MoverFlags::ON_WALKABLE) {
             return if first {
                 self.step_up_cylinder(target, reach)
             } else if second {

@@ -44,7 +44,7 @@ impl Sweep<'_> {
                 self.land_on_sphere(offset[0], reach + EPSILON)
             };
         }
-        if self.mover.flags.intersects(MoverFlags::CONTACT | MoverFlags::ON_WALKABLE) {
+        if self.flags.intersects(MoverFlags::CONTACT | MoverFlags::ON_WALKABLE) {
             return if first {
                 self.step_up_sphere(target, offset[0], reach + EPSILON)
             } else if second {

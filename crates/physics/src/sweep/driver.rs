@@ -38,6 +38,9 @@ impl Sweep<'_> {
             self.build_cells();
             return Ok(true);
         }
+        // A rotation that is kept as it is comes out the same at the end of the way.
+        let (from, to) = (begin.frame.rotation(), end.frame.rotation());
+        let turns = !(free || (steps.count == 1 && from.is_same(to) && to.is_normalized()));
         let viewer = self.is(MoverFlags::VIEWER);
         let mut verdict = Verdict::Clear;
         for i in 0..steps.count {
@@ -49,10 +52,9 @@ impl Sweep<'_> {
             if !viewer && step.length_squared() < MIN_STEP_SQ {
                 return Ok(i != 0 && verdict == Verdict::Clear);
             }
-            if !free {
+            if turns {
                 let t = (i + 1) as f32 / steps.count as f32;
-                let rotation = begin.frame.rotation().interpolate(end.frame.rotation(), t);
-                self.path.turn_trial(rotation);
+                self.path.turn_trial(from.interpolate(to, t));
             }
             self.log.slide_valid = false;
             self.log.void_contact();

@@ -50,7 +50,7 @@ impl ContactLog {
         self.contact_valid && self.contact.plane.normal.z >= FLOOR_Z
     }
 
-    pub(super) fn new(start: StartContact) -> ContactLog {
+    pub(super) fn new(start: &StartContact) -> ContactLog {
         let mut log = ContactLog { stationary_stage: start.stationary_stage, ..ContactLog::default() };
         if let Some(contact) = start.contact {
             log.set_contact(contact);

@@ -47,7 +47,7 @@ impl<'w> Sweep<'w> {
             going_down: self.path.going_down,
             landing: self.path.landing,
             min_up: self.path.min_up,
-            flags: self.mover.flags,
+            flags: self.flags,
         }
     }
 

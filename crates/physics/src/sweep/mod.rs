@@ -12,6 +12,7 @@ mod nearby;
 mod path;
 mod place;
 mod step;
+mod tested;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -23,6 +24,7 @@ pub(crate) use insert::LANDING_Z;
 pub(crate) use log::unit;
 pub(crate) use nearby::{LONG, SHORT};
 pub(crate) use path::{FloorRecord, Local, Mode, Path};
+pub(crate) use tested::TestedCell;
 
 use crate::{
     cells::CellSet,
@@ -202,7 +204,7 @@ impl Sweeper {
         input: SweepInput<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<&Outcome, SweepError> {
-        let SweepInput { mover, contact, begin, end } = input;
+        let SweepInput { mover, contact, begin, end } = &input;
         if !(begin.frame.is_finite() && end.frame.is_finite()) {
             return Err(SweepError::NotFinite);
         }
@@ -224,18 +226,18 @@ impl Sweeper {
         input: PlacementInput<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<&Outcome, SweepError> {
-        let PlacementInput { mover, at, may_search, no_load } = input;
+        let PlacementInput { mover, at, may_search, no_load } = &input;
         if !at.frame.is_finite() {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(at.cell).map(|cell| cell.id());
-        let contact = StartContact::default();
+        let contact = &StartContact::default();
         let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
         sweep.observer = observer.map(|o| o as _);
-        sweep.cells.no_load = no_load;
+        sweep.cells.no_load = *no_load;
         sweep.path.from_inside = false;
         sweep.path.mode = Mode::Place;
-        sweep.path.may_search = may_search;
+        sweep.path.may_search = *may_search;
         let ok = sweep.find_placement_position();
         sweep.finish(ok);
         Ok(&self.outcome)
@@ -251,7 +253,7 @@ impl Sweeper {
         at: &Position,
         target: EntityKey,
     ) -> bool {
-        let (contact, cell) = (StartContact::default(), Some(at.cell));
+        let (mover, contact, cell) = (&mover, &StartContact::default(), Some(at.cell));
         let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
         sweep.path.mode = Mode::Place;
         sweep.collide_with_target(target) != Verdict::Clear
@@ -262,12 +264,15 @@ impl Sweeper {
 pub(crate) struct Sweep<'w> {
     pub(crate) world: &'w World,
     pub(crate) scene: &'w Scene,
-    pub(crate) mover: Mover,
+    pub(crate) mover: &'w Mover,
+    /// The mover's flags now: its contact changes with every sub-step.
+    pub(crate) flags: MoverFlags,
     pub(crate) path: Path<'w>,
     pub(crate) log: ContactLog,
     pub(crate) cells: &'w mut CellSet,
     pub(crate) touched: &'w mut Vec<EntityKey>,
     near: &'w mut nearby::Nearby,
+    tested: tested::Tested<'w>,
     outcome: &'w mut Outcome,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
@@ -275,9 +280,9 @@ pub(crate) struct Sweep<'w> {
 }
 
 /// What a sweep begins with.
-struct Start<'a> {
-    mover: Mover,
-    contact: StartContact,
+struct Start<'w, 'a> {
+    mover: &'w Mover,
+    contact: &'a StartContact,
     at: &'a Position,
     /// The cell that is held.
     cell: Option<CellId>,
@@ -285,7 +290,7 @@ struct Start<'a> {
 
 impl<'w> Sweep<'w> {
     #[inline(always)]
-    fn new(scratch: &'w mut Sweeper, world: &'w World, scene: &'w Scene, start: Start<'_>) -> Sweep<'w> {
+    fn new(scratch: &'w mut Sweeper, world: &'w World, scene: &'w Scene, start: Start<'w, '_>) -> Sweep<'w> {
         let Start { mover, contact, at, cell } = start;
         scratch.cells.hide();
         scratch.cells.no_load = false;
@@ -294,12 +299,14 @@ impl<'w> Sweep<'w> {
         Sweep {
             world,
             scene,
-            path: Path::new(mover.spheres, mover.sphere_count, at, cell),
             mover,
+            flags: mover.flags,
+            path: Path::new(mover.spheres, mover.sphere_count, at, cell),
             log: ContactLog::new(contact),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
             near: &mut scratch.near,
+            tested: tested::Tested::default(),
             outcome: &mut scratch.outcome,
             observer: None,
             stopped: false,
@@ -321,7 +328,7 @@ impl<'w> Sweep<'w> {
 
     #[inline]
     pub(crate) fn is(&self, flags: MoverFlags) -> bool {
-        self.mover.flags.contains(flags)
+        self.flags.contains(flags)
     }
 
     pub(crate) fn report_cell(&mut self, id: CellId, verdict: Verdict) {

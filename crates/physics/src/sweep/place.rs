@@ -141,7 +141,7 @@ impl Sweep<'_> {
             return true;
         }
         if self.path.may_search {
-            self.log = ContactLog::new(StartContact::default());
+            self.log = ContactLog::new(&StartContact::default());
             self.touched.clear();
         }
         false

@@ -33,9 +33,9 @@ impl Sweep<'_> {
             self.log.last_contact = self.log.contact;
         }
         let grounded = self.log.contact_valid;
-        self.mover.flags.set(MoverFlags::CONTACT, grounded);
+        self.flags.set(MoverFlags::CONTACT, grounded);
         let walkable = grounded && self.log.contact.plane.normal.z >= FLOOR_Z;
-        self.mover.flags.set(MoverFlags::ON_WALKABLE, walkable);
+        self.flags.set(MoverFlags::ON_WALKABLE, walkable);
         answer
     }
 
