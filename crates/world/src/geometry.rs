@@ -1,7 +1,7 @@
 //! Planes, spheres, boxes and polygons.
 
 use crate::{EPSILON, Position};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 #[cfg(feature = "serde")]
 use serde::Serialize;
 use std::ops::Range;
@@ -175,6 +175,34 @@ pub struct Polygon {
 pub struct PolygonSet {
     polygons: Vec<Polygon>,
     edges: Vec<Edge>,
+    planes: Vec<PlaneQuad>,
+}
+
+/// Planes of four polygons a coordinate at a time, so that a point is measured from all of them at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PlaneQuad {
+    x: Vec4,
+    y: Vec4,
+    z: Vec4,
+    d: Vec4,
+}
+
+impl PlaneQuad {
+    /// Planes that are infinitely far away.
+    const EMPTY: PlaneQuad = PlaneQuad { x: Vec4::ZERO, y: Vec4::ZERO, z: Vec4::ZERO, d: Vec4::INFINITY };
+
+    fn set(&mut self, lane: usize, plane: &Plane) {
+        self.x[lane] = plane.normal.x;
+        self.y[lane] = plane.normal.y;
+        self.z[lane] = plane.normal.z;
+        self.d[lane] = plane.d;
+    }
+
+    /// [`Plane::distance`] of each.
+    #[inline]
+    fn distances(&self, p: Vec3) -> Vec4 {
+        self.x * p.x + self.y * p.y + self.z * p.z + self.d
+    }
 }
 
 /// Plane of a vertex loop: normalised sum of the fan's cross products, offset averaged over the vertices. None for a
@@ -212,6 +240,11 @@ impl PolygonSet {
             });
             previous = vertex;
         }
+        let lane = self.polygons.len() % 4;
+        if lane == 0 {
+            self.planes.push(PlaneQuad::EMPTY);
+        }
+        self.planes.last_mut()?.set(lane, &plane);
         self.polygons.push(Polygon { plane, id, edges: start..self.edges.len() as u32 });
         Some(self.polygons.len() - 1)
     }
@@ -219,6 +252,23 @@ impl PolygonSet {
     /// All polygons in stored order.
     pub fn polygons(&self) -> &[Polygon] {
         &self.polygons
+    }
+
+    /// Whether `test` is true of any polygon whose plane is not farther than `reach` from a point.
+    #[inline]
+    pub fn any_near_plane(&self, p: Vec3, reach: f32, mut test: impl FnMut(&Polygon) -> bool) -> bool {
+        for (i, planes) in self.planes.iter().enumerate() {
+            let is_far = planes.distances(p).abs().cmpgt(Vec4::splat(reach));
+            let mut near = is_far.bitmask() ^ 0xF;
+            while near != 0 {
+                let lane = near.trailing_zeros() as usize;
+                near &= near - 1;
+                if self.polygons.get(4 * i + lane).is_some_and(&mut test) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Index of the polygon stored under `id`.
@@ -247,5 +297,6 @@ impl PolygonSet {
     pub fn shrink(&mut self) {
         self.polygons.shrink_to_fit();
         self.edges.shrink_to_fit();
+        self.planes.shrink_to_fit();
     }
 }

@@ -1,5 +1,6 @@
 //! Sphere queries on a physics tree and its polygons. Spec: physics-bsp §5.
 
+mod clear;
 mod floor;
 mod overlap;
 mod polygon;
@@ -7,6 +8,7 @@ mod solid;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use clear::{is_clear, is_in_solid, is_small};
 pub use floor::{FloorSearch, find_floor, hits_floor};
 pub use overlap::first_facing;
 pub use polygon::{

@@ -1,9 +1,18 @@
 //! Worked examples 33, 34 and 36 of the specification (physics-tests §E).
 
-use super::{first_facing, overlap, seat_on_plane, touch_fraction};
+use super::{
+    FloorSearch, find_floor, first_facing, hits_floor, hits_solid, is_clear, is_in_solid, is_small, overlap,
+    seat_on_plane, touch_fraction,
+};
+use crate::random::Random;
 use crate::testing::{assert_close, assert_near, floor, mesh, v, wall_facing_west};
 use glam::Vec3;
-use threshold_world::geometry::{Plane, Sphere};
+use std::sync::Arc;
+use threshold_sim::Simulation;
+use threshold_world::{
+    geometry::{Plane, Sphere},
+    source::DatSource,
+};
 
 fn ball(center: Vec3) -> Sphere {
     Sphere { center, radius: 0.48 }
@@ -59,4 +68,49 @@ fn a_touch_is_where_the_sphere_meets_the_plane_on_its_way() {
     assert_close(touch(-1.0, 1.0), 0.52);
     assert_close(touch(0.3, -1.0), 1.0);
     assert_close(touch(1.0, 0.0), 0.0);
+}
+
+/// In the rooms and shells of all golden worlds.
+#[test]
+fn no_walk_finds_anything_of_a_mesh_that_is_clear() {
+    let mut random = Random::new(7);
+    let (mut clear, mut touched) = (0, 0);
+    for world in threshold_golden::WORLDS {
+        let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
+        let sim = Simulation::builder().source(Arc::new(source)).build().expect("a golden world");
+        let blocks = sim.world().block_ids().filter_map(|id| sim.world().block_data(id));
+        let meshes = blocks.flat_map(|block| {
+            let rooms = block.env_cells.iter().flatten().filter_map(|cell| cell.structure.physics.as_ref());
+            let parts = block
+                .buildings
+                .iter()
+                .filter_map(|building| building.model.as_ref())
+                .flat_map(|model| &model.parts);
+            rooms.chain(parts.filter_map(|part| part.mesh.as_ref()?.physics.as_ref()))
+        });
+        for mesh in meshes.filter(|mesh| is_small(mesh)) {
+            let bounds = mesh.bounding_sphere().expect("a tree");
+            for _ in 0..200 {
+                let mut any = |size: f32| Vec3::from_array([(); 3].map(|()| random.signed() * size));
+                let sphere = Sphere { center: bounds.center + any(bounds.radius), radius: 0.48 };
+                let (movement, up) = (any(1.0), any(1.0).normalize_or(Vec3::Z));
+                let (mut met, mut floor) =
+                    (None, FloorSearch { sphere, polygon: None, budget: 1.0, movement, up, min_up: 0.1 });
+                let hit = first_facing(mesh, &sphere, movement, &mut met);
+                let finds = hit
+                    || met.is_some()
+                    || find_floor(mesh, &mut floor)
+                    || hits_floor(mesh, &sphere, up, 0.1)
+                    || hits_solid(mesh, &sphere, false);
+                if is_clear(mesh, &sphere) {
+                    clear += 1;
+                    assert!(!finds, "{world}: {sphere:?}");
+                    let is_in = hits_solid(mesh, &sphere, true);
+                    assert!(!is_in || is_in_solid(mesh, sphere.center), "{world}: {sphere:?}");
+                }
+                touched += u32::from(finds);
+            }
+        }
+    }
+    assert!(clear > 1000 && touched > 1000, "{clear} clear, {touched} touched");
 }

@@ -1,26 +1,35 @@
 //! One cell: its environment, its building, the objects in its list. Spec: physics-cells §4.1, §4.4, §4.5, §4.7.
 
 use crate::{
+    bsp,
     flags::MoverFlags,
     scene::EntityKey,
     sweep::{LONG, Mode, SHORT, Sweep, TestedCell, Verdict},
 };
 use glam::Vec3;
-use threshold_world::{Cell, CellId, cell::EnvCell, landblock::LandCell};
+use threshold_world::{
+    Cell, CellId,
+    cell::EnvCell,
+    landblock::{Building, LandCell},
+};
 
 impl<'w> Sweep<'w> {
     /// Retail: `CEnvCell::find_collisions` (0x0052C100), `CLandCell::find_collisions` (0x00532D60).
+    #[inline]
     pub(crate) fn collide_with_cell(&mut self, id: CellId) -> Verdict {
         let tested = self.look_into(id);
         let verdict = match tested.cell {
             Some(Cell::Env(cell)) => self.collide_with_env(cell),
-            Some(Cell::Land(cell)) => match self.collide_with_terrain(cell) {
-                Verdict::Clear => self.collide_with_building(cell),
-                verdict => verdict,
+            Some(Cell::Land(cell)) => match (self.collide_with_terrain(cell), cell.building()) {
+                (Verdict::Clear, Some(building)) => self.collide_with_building(building),
+                (verdict, _) => verdict,
             },
             None => Verdict::Clear,
         };
-        let verdict = if verdict == Verdict::Clear { self.collide_with_objects(tested) } else { verdict };
+        let verdict = match verdict {
+            Verdict::Clear if !tested.objects.is_empty() => self.collide_with_objects(tested),
+            verdict => verdict,
+        };
         self.report_cell(id, verdict);
         verdict
     }
@@ -33,6 +42,9 @@ impl<'w> Sweep<'w> {
         self.path.ghost_target = false;
         let Some(mesh) = &cell.structure.physics else { return Verdict::Clear };
         self.path.localise(&cell.position, 1.0);
+        if bsp::is_small(mesh) && self.is_clear_of(mesh) {
+            return Verdict::Clear;
+        }
         let verdict = self.collide_with_mesh(mesh, 1.0).unwrap_or(Verdict::Clear);
         if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
             self.log.hit_environment = true;
@@ -42,8 +54,7 @@ impl<'w> Sweep<'w> {
 
     /// The shell of the building that stands in a land cell.
     /// Retail: `CBuildingObj::find_building_collisions` (0x006B5300). Spec: physics-cells §4.4a.
-    fn collide_with_building(&mut self, cell: LandCell<'w>) -> Verdict {
-        let Some(building) = cell.building() else { return Verdict::Clear };
+    fn collide_with_building(&mut self, building: &'w Building) -> Verdict {
         let Some(part) = building.model.as_ref().and_then(|model| model.parts.first()) else {
             return Verdict::Clear;
         };
@@ -59,7 +70,7 @@ impl<'w> Sweep<'w> {
 
     /// Objects in the cell's list, in order. Retail: `CObjCell::find_obj_collisions` (0x0052B750).
     fn collide_with_objects(&mut self, TestedCell { id, objects: list, .. }: TestedCell<'w>) -> Verdict {
-        if list.is_empty() || self.path.mode == Mode::FirstPlace {
+        if self.path.mode == Mode::FirstPlace {
             return Verdict::Clear;
         }
         if list.len() <= SHORT {

@@ -16,16 +16,34 @@ const MAX_REFINEMENTS: u32 = 15;
 const REFINE_TOLERANCE: f64 = 0.02;
 
 impl<'w> Sweep<'w> {
+    /// Whether there is certainly nothing of the mesh where the mover is. Only the first sphere looks for floors.
+    #[inline]
+    pub(super) fn is_clear_of(&mut self, mesh: &PhysicsMesh) -> bool {
+        let path = &mut self.path;
+        if path.mode == Mode::FirstPlace {
+            return false;
+        }
+        let wants_room = path.mode == Mode::Place || path.ghost_target;
+        let looks_for_floor = !wants_room && (path.floor_probe || path.going_down || path.landing);
+        let count = if looks_for_floor { 1 } else { path.count };
+        if !(0..count).all(|i| path.local.is_clear(mesh, i)) {
+            return false;
+        }
+        let centers = &self.path.local.spheres[..count];
+        !(wants_room && self.centers_count_as_solid())
+            || !centers.iter().any(|sphere| bsp::is_in_solid(mesh, sphere.center))
+    }
+
     /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]). None when there is nothing
     /// of the mesh where the mover is; that changes nothing, and depends on nothing but the trial and the kind of question
     /// ([`Sweep::note_miss`]).
     /// Retail: `BSPTREE::find_collisions` (0x0053A440).
     pub(super) fn collide_with_mesh(&mut self, mesh: &'w PhysicsMesh, scale: f32) -> Option<Verdict> {
-        let spheres = self.path.local.spheres;
-        let has_second = self.path.count > 1;
         if self.path.mode == Mode::FirstPlace {
             return Some(self.push_out(mesh));
         }
+        let spheres = self.path.local.spheres;
+        let has_second = self.path.count > 1;
         if self.path.mode == Mode::Place || self.path.ghost_target {
             let center = self.centers_count_as_solid();
             let hit = bsp::hits_solid(mesh, &spheres[0], center)

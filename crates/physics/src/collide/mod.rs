@@ -9,3 +9,5 @@ mod sphere;
 mod target;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use ground::Ground;

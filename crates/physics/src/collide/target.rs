@@ -1,6 +1,7 @@
 //! One object as a target. Spec: physics-cells §4.6, physics-objects §9.4.
 
 use crate::{
+    bsp,
     flags::{MoverFlags, State},
     scene::{Entity, EntityKey},
     sweep::{Sweep, Verdict},
@@ -98,7 +99,7 @@ impl<'w> Sweep<'w> {
             }
         } else if !model.cylinders.is_empty() {
             for cylinder in &model.cylinders {
-                self.path.local.position = &target.position;
+                self.path.look_from(&target.position);
                 let place = self.target_origin(&target.position);
                 let verdict = self.collide_with_cylinder(&Cylinder {
                     low: place(cylinder.low * scale),
@@ -141,7 +142,9 @@ impl<'w> Sweep<'w> {
         let bounds = mesh.physics_sphere?;
         self.path.localise(position, scale);
         let spheres = &self.path.local.spheres[..self.path.count];
-        if !spheres.iter().any(|sphere| bounds.is_near(sphere)) {
+        if !spheres.iter().any(|sphere| bounds.is_near(sphere))
+            || (bsp::is_small(physics) && self.is_clear_of(physics))
+        {
             return None;
         }
         self.collide_with_mesh(physics, scale)

@@ -28,6 +28,7 @@ pub(crate) use tested::TestedCell;
 
 use crate::{
     cells::CellSet,
+    collide::Ground,
     flags::{MoverFlags, State},
     scene::{EntityKey, Scene},
 };
@@ -273,6 +274,7 @@ pub(crate) struct Sweep<'w> {
     pub(crate) touched: &'w mut Vec<EntityKey>,
     near: &'w mut nearby::Nearby,
     tested: tested::Tested<'w>,
+    pub(crate) ground: Ground,
     outcome: &'w mut Outcome,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
@@ -307,6 +309,7 @@ impl<'w> Sweep<'w> {
             touched: &mut scratch.touched,
             near: &mut scratch.near,
             tested: tested::Tested::default(),
+            ground: Ground::NONE,
             outcome: &mut scratch.outcome,
             observer: None,
             stopped: false,

@@ -1,7 +1,7 @@
 //! Held, trial and saved places of a sweep, and the mover's shape in each. Spec: physics §2.4, §2.8.
 
 use super::misses::Misses;
-use crate::scene::Part;
+use crate::{bsp, scene::Part};
 use glam::{Vec3, Vec3A};
 use threshold_world::{
     CellId, Frame, Position, Quat,
@@ -57,6 +57,17 @@ pub(crate) struct Local<'w> {
     pub(crate) position: &'w Position,
     pub(crate) scale: f32,
     pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
+    /// What is known of [`bsp::is_clear`] for the mesh that belongs to the position.
+    clear: [Option<bool>; MAX_MOVER_SPHERES],
+}
+
+impl Local<'_> {
+    /// Whether a sphere certainly overlaps nothing of the mesh that belongs to the position.
+    #[inline]
+    pub(crate) fn is_clear(&mut self, mesh: &PhysicsMesh, i: usize) -> bool {
+        let sphere = &self.spheres[i];
+        *self.clear[i].get_or_insert_with(|| bsp::is_clear(mesh, sphere))
+    }
 }
 
 /// Stands in until the mover has been brought anywhere.
@@ -85,6 +96,8 @@ pub(crate) struct Path<'w> {
     saved: Option<(Position, Option<CellId>)>,
 
     pub(crate) local: Local<'w>,
+    /// Whether `local` is where the trial is now.
+    is_local: bool,
 
     pub(crate) mode: Mode,
     /// Inside a step up.
@@ -141,7 +154,8 @@ impl<'w> Path<'w> {
             trial_spheres: std::array::from_fn(|i| Sphere { center: centers[i], radius: body[i].radius }),
             trial_low: at.frame.apply(body_low),
             saved: None,
-            local: Local { position: &NOWHERE, scale: 1.0, spheres: body },
+            local: Local { position: &NOWHERE, scale: 1.0, spheres: body, clear: [None; MAX_MOVER_SPHERES] },
+            is_local: false,
             mode: Mode::Move,
             going_up: false,
             going_down: false,
@@ -176,6 +190,7 @@ impl<'w> Path<'w> {
     }
 
     /// Accepts the trial and derives its spheres anew from the place that is held now.
+    #[inline]
     pub(crate) fn hold_and_refresh_trial(&mut self) {
         self.hold_trial();
         for (sphere, center) in self.trial_spheres.iter_mut().zip(self.held_centers) {
@@ -192,7 +207,7 @@ impl<'w> Path<'w> {
     }
 
     fn derive_trial(&mut self) {
-        self.misses.clear();
+        self.trial_changed();
         self.turn_body();
         self.trial_spheres = std::array::from_fn(|i| Sphere {
             center: Vec3::from(self.turned[i]) + self.trial.frame.origin,
@@ -204,7 +219,7 @@ impl<'w> Path<'w> {
     /// Turns the trial. Its spheres follow only with the next placing.
     pub(crate) fn turn_trial(&mut self, rotation: Quat) {
         if self.trial.frame.set_rotation(rotation) {
-            self.misses.clear();
+            self.trial_changed();
             self.turn_body();
         }
     }
@@ -219,6 +234,13 @@ impl<'w> Path<'w> {
         self.turned = self.body.map(|sphere| frame.rotate(sphere.center).into());
     }
 
+    /// What was found out about the trial no longer holds.
+    #[inline]
+    fn trial_changed(&mut self) {
+        self.misses.clear();
+        self.is_local = false;
+    }
+
     /// Puts the trial where the mover is held.
     pub(crate) fn place_trial_at_held(&mut self) {
         self.trial = self.held;
@@ -229,7 +251,7 @@ impl<'w> Path<'w> {
     /// Moves the trial; its spheres follow without being derived anew.
     /// Retail: `SPHEREPATH::add_offset_to_check_pos`.
     pub(crate) fn shift_trial(&mut self, offset: Vec3) {
-        self.misses.clear();
+        self.trial_changed();
         self.trial.frame.origin += offset;
         for sphere in &mut self.trial_spheres {
             sphere.center += offset;
@@ -251,11 +273,14 @@ impl<'w> Path<'w> {
 
     /// Gives the trial another cell id, in that cell's block coordinates when it is outdoors.
     /// Retail: `SPHEREPATH::adjust_check_pos`.
+    #[inline]
     pub(crate) fn rehome_trial(&mut self, id: CellId) {
-        if id.is_outdoor() && id.block() != self.trial.cell.block() {
-            self.shift_trial(block_offset(id, self.trial.cell));
+        if id.block() != self.trial.cell.block() {
+            if id.is_outdoor() {
+                self.shift_trial(block_offset(id, self.trial.cell));
+            }
+            self.trial_changed();
         }
-        self.misses.clear();
         self.trial.cell = id;
     }
 
@@ -286,7 +311,21 @@ impl<'w> Path<'w> {
     }
 
     /// Brings the mover into the space of a cell or part. Retail: `SPHEREPATH::cache_localspace_sphere`.
+    #[inline]
     pub(crate) fn localise(&mut self, position: &'w Position, scale: f32) {
+        if !(self.is_local && std::ptr::eq(self.local.position, position) && self.local.scale == scale) {
+            self.bring_into(position, scale);
+        }
+    }
+
+    /// Directions only are seen from a place; the spheres stay where they were brought.
+    #[inline]
+    pub(crate) fn look_from(&mut self, position: &'w Position) {
+        self.local.position = position;
+        self.is_local = false;
+    }
+
+    fn bring_into(&mut self, position: &'w Position, scale: f32) {
         let shift = Vec3A::from(block_offset(position.cell, self.trial.cell));
         let origin = Vec3A::from(self.trial.frame.origin);
         let mut spheres: [Sphere; MAX_MOVER_SPHERES] = std::array::from_fn(|i| Sphere {
@@ -299,7 +338,8 @@ impl<'w> Path<'w> {
                 sphere.radius /= scale;
             }
         }
-        self.local = Local { position, scale, spheres };
+        self.local = Local { position, scale, spheres, clear: [None; MAX_MOVER_SPHERES] };
+        self.is_local = true;
     }
 
     /// Whether the mover may touch a part; false spares it the way into the part's space. Rounding is given away.

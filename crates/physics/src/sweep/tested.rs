@@ -4,12 +4,13 @@ use super::Sweep;
 use crate::scene::EntityKey;
 use threshold_world::{Cell, CellId};
 
-/// A cell and the objects in its list, none of which change during a sweep.
+/// A cell and the objects in it, none of which change during a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TestedCell<'w> {
     pub(crate) id: CellId,
     /// None when it is not loaded.
     pub(crate) cell: Option<Cell<'w>>,
+    /// The list of the cell; empty when there is nothing in it but the mover.
     pub(crate) objects: &'w [EntityKey],
 }
 
@@ -28,10 +29,13 @@ impl<'w> Sweep<'w> {
     #[inline]
     pub(crate) fn look_into(&mut self, id: CellId) -> TestedCell<'w> {
         let place = (id.0 ^ id.0 >> 3) as usize & 1;
-        let known = &mut self.tested.0[place];
-        if known.id != id {
-            *known = TestedCell { id, cell: self.world.cell(id), objects: self.scene.shadows_in(id) };
+        if self.tested.0[place].id != id {
+            let objects = match self.scene.shadows_in(id) {
+                [only] if Some(*only) == self.mover.entity => &[],
+                objects => objects,
+            };
+            self.tested.0[place] = TestedCell { id, cell: self.world.cell(id), objects };
         }
-        *known
+        self.tested.0[place]
     }
 }
