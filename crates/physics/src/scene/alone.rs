@@ -56,9 +56,8 @@ impl Entity {
             && (self.colliding_with_environment || !log.hit_environment)
             && self.has(Transient::ON_WALKABLE) == log.is_walkable()
             && !self.keeps_parts()
-            && sweep.missing.is_empty()
             && !sweep.cells.is_empty()
-            && self.stays_in(sweep.cells)
+            && self.stays_in(sweep.cells, sweep.missing)
     }
 
     /// Whether others may look at it from afar.
@@ -83,8 +82,7 @@ impl Entity {
         let footing = self.set_on_walkable(log.is_walkable(), 0.0);
         debug_assert!(footing.is_none(), "a change of footing concerns others");
         self.remember_slide(log);
-        self.colliding_with_environment &= log.hit_environment;
-        self.rebound(log, before.transient);
+        self.respond_alone(log, before.transient);
         self.note_progress(stride);
         before
     }

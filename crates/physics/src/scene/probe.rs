@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     flags::Transient,
-    sweep::{Contact, Outcome, PlacementInput, SweepInput, Sweeper},
+    sweep::{Contact, Outcome, PlacementInput, Sweeper},
 };
 use glam::Vec3;
 use threshold_world::{Position, World};
@@ -126,9 +126,7 @@ impl Probe {
         }
         let mut end = self.entity.position;
         end.frame.origin += by;
-        let mut mover = self.entity.as_mover(self.key);
-        let contact = self.entity.start_contact(&mut mover);
-        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
+        let input = self.entity.sweep_input(self.key, &end);
         self.sweeps += 1;
         let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.ok {
@@ -186,9 +184,7 @@ impl Probe {
             self.entity.place_parts();
             return Ok(true);
         }
-        let mut mover = self.entity.as_mover(self.key);
-        let contact = self.entity.start_contact(&mut mover);
-        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
+        let input = self.entity.sweep_input(self.key, &stride.to);
         self.sweeps += 1;
         let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.stopped {
