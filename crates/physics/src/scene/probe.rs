@@ -179,7 +179,7 @@ impl Probe {
         }
         let candidate = self.entity.take_candidate(seconds, None);
         let stride = self.entity.aim(candidate, seconds);
-        if !self.entity.leaves_its_place(&stride) {
+        if !self.entity.leaves_its_place(stride.to.frame.origin) {
             self.entity.position.frame.set_rotation(stride.to.frame.rotation());
             self.entity.place_parts();
             return Ok(true);

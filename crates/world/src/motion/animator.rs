@@ -74,6 +74,7 @@ impl Animator {
     }
 
     /// Motions that are not over yet.
+    #[inline]
     pub fn pending(&self) -> &Pending {
         &self.pending
     }
