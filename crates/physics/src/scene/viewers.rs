@@ -153,12 +153,22 @@ impl Scene {
             &Viewer::Object(key) => Some(&self.entities.get(key)?.position),
             Viewer::Place(place) => Some(place),
         };
-        let found = named.iter().filter_map(place).filter(|place| place.frame.is_finite());
-        if found.clone().eq(&*places) {
+        let (mut count, mut have_changed) = (0, false);
+        for found in named.iter().filter_map(place).filter(|place| place.frame.is_finite()) {
+            match places.get_mut(count) {
+                Some(known) if known == found => {}
+                Some(known) => (*known, have_changed) = (*found, true),
+                None => {
+                    places.push(*found);
+                    have_changed = true;
+                }
+            }
+            count += 1;
+        }
+        if !have_changed && count == located.len() {
             return;
         }
-        places.clear();
-        places.extend(found);
+        places.truncate(count);
         located.clear();
         located.extend(places.iter().map(|place| (square(place), *place)));
         located.sort_by_key(|&(square, _)| square);
