@@ -178,12 +178,13 @@ impl Probe {
             return Ok(false);
         }
         let candidate = self.entity.take_candidate(seconds, None);
-        let stride = self.entity.aim(candidate, seconds);
-        if !self.entity.leaves_its_place(stride.to.frame.origin) {
-            self.entity.position.frame.set_rotation(stride.to.frame.rotation());
+        if !self.entity.leaves_its_place(candidate.origin) {
+            self.entity.stay();
+            self.entity.position.frame.set_rotation(candidate.rotation());
             self.entity.place_parts();
             return Ok(true);
         }
+        let stride = self.entity.aim(candidate, seconds);
         let input = self.entity.sweep_input(self.key, &stride.to);
         self.sweeps += 1;
         let outcome = self.sweeper.sweep(world, scene, input, None)?;

@@ -198,22 +198,25 @@ impl Entity {
         candidate
     }
 
-    /// The stride to where a step would bring the object, facing where it should.
+    /// The stride of a step that leaves the object's place, facing where it should.
     #[inline]
-    pub(super) fn aim(&mut self, candidate: Frame, quantum: f32) -> Stride {
+    pub(super) fn aim(&self, candidate: Frame, quantum: f32) -> Stride {
         let Position { cell, frame } = &self.position;
         let mut stride = Stride { start: frame.origin, to: Position::new(*cell, candidate), quantum };
+        if self.state.contains(State::ALIGN_PATH) {
+            stride.to.frame.face(stride.displacement());
+        } else if self.state.contains(State::SLEDDING) && self.velocity != Vec3::ZERO {
+            stride.to.frame.set_heading(heading_of(self.velocity));
+        }
+        stride
+    }
+
+    /// Begins the end of a step that does not leave the object's place.
+    #[inline]
+    pub(super) fn stay(&mut self) {
         if self.model.spheres.is_empty() {
             self.rest();
         }
-        if self.leaves_its_place(stride.to.frame.origin) {
-            if self.state.contains(State::ALIGN_PATH) {
-                stride.to.frame.face(stride.displacement());
-            } else if self.state.contains(State::SLEDDING) && self.velocity != Vec3::ZERO {
-                stride.to.frame.set_heading(heading_of(self.velocity));
-            }
-        }
-        stride
     }
 
     /// Notes the velocity that a step amounted to.
@@ -365,12 +368,12 @@ impl Scene {
     pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Task {
         self.run_hooks(world, key);
         let Some(entity) = self.entities.get_mut(key) else { return Task::Done };
-        let stride = entity.aim(candidate, quantum);
-        if entity.leaves_its_place(stride.to.frame.origin) {
-            return Task::Sweep(stride);
+        if entity.leaves_its_place(candidate.origin) {
+            return Task::Sweep(entity.aim(candidate, quantum));
         }
+        entity.stay();
         entity.cached_velocity = Vec3::ZERO;
-        let rotation = stride.to.frame.rotation();
+        let rotation = candidate.rotation();
         let has_nothing_to_do = entity.actor.is_none() && entity.position.frame.rotation() == rotation;
         if has_nothing_to_do { Task::Done } else { Task::Still(rotation) }
     }

@@ -208,7 +208,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn next_step(&mut self, writing: Writing) -> Option<Result<Done, ScenarioError>> {
         if self.lost {
             return None;
