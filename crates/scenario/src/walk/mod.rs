@@ -3,6 +3,7 @@
 mod columns;
 mod command;
 mod detached;
+mod planned;
 mod report;
 
 pub use columns::{
@@ -17,17 +18,16 @@ use super::{
     format::{PlaceSpec, Scenario, Script, ScriptMover, Step},
 };
 use columns::Told;
-use glam::Vec3;
+use planned::{Planned, Way};
 use report::SweepNote;
 use serde::Serialize;
-use std::sync::Arc;
 use threshold_physics::{
     EntityKey, Event, MoveResult, PlaceOptions, Placement, Scene, SceneError, Sweeper,
     scene::{CAMERA_SPHERE, Viewer},
     sweep::SweepInput,
 };
 use threshold_sim::{Scenery, SimError, Simulation};
-use threshold_world::{CellId, Frame, Position, Quat};
+use threshold_world::{CellId, Frame, Position};
 
 /// Time at which a walk begins, in seconds.
 const BEGINNING: f64 = 1000.0;
@@ -61,39 +61,6 @@ pub struct Walk<'s> {
     motion: Option<MotionLines>,
     /// What happened in the last step, if that is written down.
     events: Vec<Event>,
-}
-
-/// A step, told apart once.
-enum Planned {
-    /// A sweep of the mover and nothing else.
-    Sweep(Way),
-    Other(Arc<Step>),
-}
-
-impl From<Step> for Planned {
-    fn from(step: Step) -> Planned {
-        let is_alone = step.object == 0 && step.velocity.is_none() && step.problem().is_none();
-        match Way::of(&step) {
-            Some(way) if is_alone => Planned::Sweep(way),
-            _ => Planned::Other(Arc::new(step)),
-        }
-    }
-}
-
-/// Where a sweep goes from where its mover is.
-#[derive(Clone, Copy)]
-struct Way {
-    offset: Vec3,
-    rotation: Option<Quat>,
-}
-
-impl Way {
-    /// The way of a step that is a sweep.
-    fn of(step: &Step) -> Option<Way> {
-        let Step { offset, rotate: rotation, .. } = *step;
-        let is_sweep = offset.is_some() || rotation.is_some();
-        is_sweep.then(|| Way { offset: offset.unwrap_or_default().into(), rotation })
-    }
 }
 
 /// What lines tell of motion.
