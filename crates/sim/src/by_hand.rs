@@ -63,10 +63,12 @@ fn blocks_around(a: (i32, i32), b: (i32, i32)) -> impl Iterator<Item = BlockId> 
 impl Simulation {
     /// Permanently loads what a move between two places may touch. Does something only with
     /// [`Residency::Reached`](crate::Residency::Reached), or where blocks were dropped.
+    #[inline]
     pub fn reach(&mut self, from: &Position, to: &Position) -> Result<(), SimError> {
-        if self.loading.by_hand.waiting.is_empty() {
-            return Ok(());
-        }
+        if self.loading.by_hand.waiting.is_empty() { Ok(()) } else { self.load_between(from, to) }
+    }
+
+    fn load_between(&mut self, from: &Position, to: &Position) -> Result<(), SimError> {
         let (a, b) = (block_at(from), block_at(to));
         if (a.0 - b.0).abs().max((a.1 - b.1).abs()) > MAX_SPAN {
             self.load_blocks(blocks_around(a, a).chain(blocks_around(b, b)))

@@ -58,6 +58,22 @@ pub(crate) struct ActorState {
 }
 
 impl Actor {
+    /// Whether there is something to tell the scene, or for the scene to do.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        !self.notes.is_empty() || self.move_to.as_ref().is_some_and(|move_to| move_to.sticks_to.is_some())
+    }
+
+    /// Whether there is nothing to ask it at the end of a step.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.move_to.is_none()
+            && self.position.is_none()
+            && self.targets.checked.is_none()
+            && self.notes.is_empty()
+            && self.animator.pending().motions().len() == 0
+    }
+
     /// Whether too little of the way is left to jump.
     pub(super) fn is_fully_constrained(&self) -> bool {
         self.position.as_ref().is_some_and(|position| position.constraint.is_full())

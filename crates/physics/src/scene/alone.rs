@@ -56,9 +56,8 @@ impl Entity {
             && (self.colliding_with_environment || !log.hit_environment)
             && self.has(Transient::ON_WALKABLE) == log.is_walkable()
             && !self.keeps_parts()
-            && sweep.missing.is_empty()
             && !sweep.cells.is_empty()
-            && self.stays_in(sweep.cells)
+            && self.stays_in(sweep.cells, sweep.missing)
     }
 
     /// Whether others may look at it from afar.
@@ -73,9 +72,9 @@ impl Entity {
         matches!(task, Task::Whole(_) | Task::Rest(..)) || !matches!(task, Task::Done) && interpolates()
     }
 
-    /// Commits a sweep that concerns the object alone; returns what it was before.
-    fn commit_alone(&mut self, stride: &Stride, outcome: &Outcome) -> OwnState {
-        let before = self.own_state();
+    /// Commits a sweep that concerns the object alone.
+    fn commit_alone(&mut self, stride: &Stride, outcome: &Outcome) {
+        let previous = self.transient;
         let log = &outcome.log;
         if let Some(cell) = self.cell {
             self.hold(cell, outcome);
@@ -83,10 +82,8 @@ impl Entity {
         let footing = self.set_on_walkable(log.is_walkable(), 0.0);
         debug_assert!(footing.is_none(), "a change of footing concerns others");
         self.remember_slide(log);
-        self.colliding_with_environment &= log.hit_environment;
-        self.rebound(log, before.transient);
+        self.respond_alone(log, previous);
         self.note_progress(stride);
-        before
     }
 
     fn own_state(&self) -> OwnState {
@@ -193,8 +190,9 @@ fn commit_in(slot: &mut Slot, walker: &mut Walker, lane: &Lane, shown: Shown) {
     if is_shown_posed || entity.is_watched() || !entity.is_concerned_alone(sweep) {
         return;
     }
-    let before = entity.commit_alone(stride, sweep.outcome);
+    let before = Some(entity.own_state());
+    entity.commit_alone(stride, sweep.outcome);
     walker.has_actor = entity.actor.is_some();
     walker.extent = Some(Extent::of(entity));
-    walker.before = Some(before);
+    walker.before = before;
 }

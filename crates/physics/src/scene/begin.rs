@@ -5,7 +5,7 @@ use super::{
     announce::Announcement,
     extents::on_map,
     many::{LANE, Walker},
-    tick::{Aim, Clock, MIN_QUANTUM, Stride},
+    tick::{Clock, MIN_QUANTUM, Stride},
 };
 use crate::{flags::Transient, motion::touches_others};
 use threshold_dat::prefetch;
@@ -62,10 +62,8 @@ impl Entity {
             return;
         };
         let candidate = self.take_candidate(quantum, None);
-        let stride =
-            Stride { from: self.position, to: Position::new(self.position.cell, candidate), quantum };
         let has_hooks = self.actor.as_ref().is_some_and(|actor| !actor.hooks.is_empty());
-        if has_hooks || !self.leaves_its_place(&stride) {
+        if has_hooks || !self.leaves_its_place(candidate.origin) {
             begun.task = Task::Integrated(candidate, quantum);
             return;
         }
@@ -174,34 +172,28 @@ impl Scene {
             Task::Integrated(candidate, quantum) => self.task_from(world, key, candidate, quantum),
             _ => return,
         };
-        begun.task = task.unwrap_or(Task::Done);
+        begun.task = task;
         if let Some(entity) = self.entities.get(key) {
             entity.announce(begun);
             begun.is_left = entity.is_left_behind(self.now);
         }
     }
 
-    fn whole_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Task> {
-        if self.entities.get(key)?.is_to_be_done_whole() {
-            return Some(Task::Whole(quantum));
+    fn whole_task(&mut self, world: &World, key: EntityKey, quantum: f32) -> Task {
+        if self.entities.get(key).is_some_and(Entity::is_to_be_done_whole) {
+            return Task::Whole(quantum);
         }
-        let candidate = self.take_candidate(world, key, quantum)?;
-        self.task_from(world, key, candidate, quantum)
+        match self.take_candidate(world, key, quantum) {
+            Some(candidate) => self.task_from(world, key, candidate, quantum),
+            None => Task::Done,
+        }
     }
 
-    fn task_from(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Option<Task> {
-        let actor = self.entities.get(key)?.actor.as_ref();
+    fn task_from(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Task {
+        let actor = self.entities.get(key).and_then(|entity| entity.actor.as_ref());
         if actor.is_some_and(|actor| actor.hooks.iter().any(touches_others)) {
-            return Some(Task::Rest(candidate, quantum));
+            return Task::Rest(candidate, quantum);
         }
-        task_of(self.aim_step(world, key, candidate, quantum))
-    }
-}
-
-fn task_of(aim: Aim) -> Option<Task> {
-    match aim {
-        Aim::Done => None,
-        Aim::Still(rotation) => Some(Task::Still(rotation)),
-        Aim::Sweep(stride) => Some(Task::Sweep(stride)),
+        self.aim_step(world, key, candidate, quantum)
     }
 }

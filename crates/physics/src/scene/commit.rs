@@ -4,7 +4,7 @@ use super::{Entity, EntityKey, Event, Scene, SceneError};
 use crate::{
     cells::CellEntry,
     flags::{State, Transient},
-    sweep::{ContactLog, Observer, Outcome, SweepInput, Sweeper},
+    sweep::{ContactLog, Observer, Outcome, Sweeper},
 };
 use threshold_world::{CellId, EPSILON, Frame, Position, World, coords::adjust_to_outside, geometry::Plane};
 
@@ -121,6 +121,7 @@ pub(super) enum Footing {
 
 impl Entity {
     /// Takes over what a sweep held: place and contact.
+    #[inline]
     pub(super) fn hold(&mut self, cell: CellId, outcome: &Outcome) {
         self.position = Position::new(cell, outcome.position.frame);
         self.place_parts();
@@ -141,30 +142,30 @@ impl Entity {
     /// Sets the walkable bit. What lives and falls leaves the ground with the velocity of its legs, if they move at
     /// all, and `upward` metres per second more.
     /// Retail: `CPhysicsObj::set_on_walkable`, `CMotionInterp::LeaveGround`. Spec: physics-objects §8.4, §8.12.
+    #[inline]
     pub(super) fn set_on_walkable(&mut self, walkable: bool, upward: f32) -> Option<Footing> {
-        let before = self.has(Transient::ON_WALKABLE);
-        self.transient.set(Transient::ON_WALKABLE, walkable);
-        let change = match (before, walkable) {
-            (true, false) if self.interpreter().is_some() => {
-                self.leave_ground();
-                Some(Footing::Left)
-            }
-            (true, false) => {
-                let local = self.motion.velocity.with_z(upward);
-                let is_moving = local.abs().max_element() >= EPSILON;
-                if is_moving && self.role.is_creature() && self.state.contains(State::GRAVITY) {
-                    self.set_velocity(self.position.frame.rotate(local));
-                }
-                Some(Footing::Left)
-            }
-            (false, true) => {
-                self.hit_ground();
-                Some(Footing::Found)
-            }
-            _ => None,
-        };
+        let changes = self.has(Transient::ON_WALKABLE) != walkable;
+        let footing = changes.then(|| self.change_footing(walkable, upward));
         self.update_acceleration();
-        change
+        footing
+    }
+
+    fn change_footing(&mut self, walkable: bool, upward: f32) -> Footing {
+        self.transient.set(Transient::ON_WALKABLE, walkable);
+        if walkable {
+            self.hit_ground();
+            return Footing::Found;
+        }
+        if self.interpreter().is_some() {
+            self.leave_ground();
+            return Footing::Left;
+        }
+        let local = self.motion.velocity.with_z(upward);
+        let is_moving = local.abs().max_element() >= EPSILON;
+        if is_moving && self.role.is_creature() && self.state.contains(State::GRAVITY) {
+            self.set_velocity(self.position.frame.rotate(local));
+        }
+        Footing::Left
     }
 }
 
@@ -204,9 +205,15 @@ impl Scene {
         target: &Position,
         observer: Option<&mut dyn Observer>,
     ) -> Result<MoveResult, SceneError> {
-        self.free_entity(key)?;
         let mut sweeper = self.take_sweeper();
-        let swept = self.sweep_entity(world, key, target, &mut sweeper, observer);
+        let swept = match self.entities.get(key) {
+            None => Err(SceneError::NoSuchEntity),
+            Some(entity) if entity.parent.is_some() => Err(SceneError::Carried),
+            Some(entity) => {
+                let input = entity.sweep_input(key, target);
+                sweeper.sweep(world, self, input, observer).map(drop).map_err(SceneError::from)
+            }
+        };
         let result = swept.map(|()| self.apply(world, key, (&*sweeper).into()));
         self.sweeper = Some(sweeper);
         result
@@ -223,14 +230,12 @@ impl Scene {
         observer: Option<&mut dyn Observer>,
     ) -> Result<(), SceneError> {
         let entity = self.entities.get(key).ok_or(SceneError::NoSuchEntity)?;
-        let mut mover = entity.as_mover(key);
-        let contact = entity.start_contact(&mut mover);
-        let input = SweepInput { mover, contact, begin: &entity.position, end: target };
-        sweeper.sweep(world, self, input, observer)?;
+        sweeper.sweep(world, self, entity.sweep_input(key, target), observer)?;
         Ok(())
     }
 
     /// Commits a sweep, or leaves the object alone when it failed.
+    #[inline(always)]
     pub(super) fn apply(&mut self, world: &World, key: EntityKey, traces: FinishedSweep<'_>) -> MoveResult {
         let outcome = traces.outcome;
         if outcome.stopped
@@ -244,6 +249,7 @@ impl Scene {
 
     /// The one place where an object's cell changes: it takes the cell that the sweep held.
     /// Retail: `CPhysicsObj::SetPositionInternal(CTransition)` (0x00515330). Spec: physics-objects §8.4.
+    #[inline(always)]
     pub(super) fn commit(
         &mut self,
         world: &World,
@@ -278,9 +284,16 @@ impl Scene {
         };
         entity.remember_slide(log);
         let floods_anew = entity.state.contains(State::HAS_PHYSICS_BSP);
-        self.respond(key, log, traces.touched, previous);
+        let stays = entity.stays_in(traces.cells, traces.missing);
+        if entity.has_news(log, traces.touched, previous) {
+            self.respond(key, log, traces.touched, previous);
+        } else {
+            entity.respond_alone(log, previous);
+        }
         if floods_anew {
             self.reflood(world, key);
+        } else if stays {
+            self.register_last(key, traces.cells);
         } else if !traces.cells.is_empty() {
             self.replace_shadows(key, traces.cells, traces.missing);
         }

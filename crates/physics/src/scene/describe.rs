@@ -3,10 +3,10 @@
 use super::{Entity, EntityKey, Scene, flood::DUMMY_SPHERE};
 use crate::{
     flags::{MoverFlags, State, Transient},
-    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact},
+    sweep::{Contact, MAX_MOVER_SPHERES, Mover, StartContact, SweepInput},
 };
 use glam::Vec3;
-use threshold_world::{EPSILON, geometry::Sphere};
+use threshold_world::{EPSILON, Position, geometry::Sphere};
 
 /// Step height of an object without a setup.
 const DEFAULT_STEP: f32 = 0.01;
@@ -54,7 +54,17 @@ impl Entity {
         spheres
     }
 
+    /// The object as it is, and where it wants to go.
+    #[inline]
+    pub(super) fn sweep_input<'a>(&'a self, key: EntityKey, end: &'a Position) -> SweepInput<'a> {
+        let (mover, contact, begin) = (self.as_mover(key), StartContact::default(), &self.position);
+        let mut input = SweepInput { mover, contact, begin, end };
+        input.contact = self.start_contact(&mut input.mover);
+        input
+    }
+
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
+    #[inline]
     pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
         let mut flags = self.role.mover_flags();
         flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
@@ -75,7 +85,8 @@ impl Entity {
 
     /// The contact a sweep starts from, and the flags that go with it. A mover that leaves its ground keeps only the
     /// memory of it.
-    pub(super) fn start_contact(&self, mover: &mut Mover) -> StartContact {
+    #[inline]
+    fn start_contact(&self, mover: &mut Mover) -> StartContact {
         let mut start = StartContact { stationary_stage: self.stationary_stage(), ..StartContact::default() };
         if self.has(Transient::CONTACT) {
             let contact = Contact {

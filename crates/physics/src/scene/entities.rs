@@ -189,12 +189,15 @@ impl Entities {
     /// An object to be changed, which wakes it.
     #[inline]
     pub(super) fn get_mut(&mut self, key: EntityKey) -> Option<&mut Entity> {
-        let slot = self.slots.get_mut(key.slot as usize)?;
-        let entity = slot.entity.as_mut().filter(|_| slot.generation == key.generation)?;
-        if std::mem::take(&mut slot.is_measured) {
+        let slot = self.slots.get_mut(key.slot as usize).filter(|slot| slot.generation == key.generation)?;
+        let entity = slot.entity.as_mut()?;
+        if slot.is_measured {
+            slot.is_measured = false;
             self.extents.forget(key.slot);
         }
-        self.static_changes += u64::from(entity.is_static() && !entity.plays_as_static());
+        if entity.is_static() {
+            self.static_changes += u64::from(!entity.plays_as_static());
+        }
         if entity.sleep != Sleep::Awake {
             self.sleepers.wake(key, entity);
         }
@@ -223,6 +226,7 @@ impl Entities {
     }
 
     /// Measures everything whose extent is unknown.
+    #[inline(never)]
     pub(super) fn measure(&mut self) {
         let Entities { slots, extents, .. } = self;
         while let Some(slot) = extents.next_unknown() {

@@ -293,16 +293,21 @@ impl Entity {
     /// Puts the parts where the object's frame and its animation say; emitters leave theirs behind, and parts that the
     /// animation does not know keep their place. Only objects that collide or are registered by their parts keep them,
     /// so that moving anything else costs nothing here. Spec: physics-objects §9.2.
+    #[inline]
     pub(crate) fn place_parts(&mut self) {
         if let Some(actor) = self.actor.as_deref_mut() {
             actor.animator.show();
         }
         if self.keeps_parts() {
-            // Lent, as the pose is the actor's.
-            let actor = self.actor.take();
-            self.place_parts_in(actor.as_ref().and_then(|actor| actor.animator.shown_pose()));
-            self.actor = actor;
+            self.place_parts_as_shown();
         }
+    }
+
+    fn place_parts_as_shown(&mut self) {
+        // Lent, as the pose is the actor's.
+        let actor = self.actor.take();
+        self.place_parts_in(actor.as_ref().and_then(|actor| actor.animator.shown_pose()));
+        self.actor = actor;
     }
 
     /// Puts the parts where a pose says, else where the model's placement says.

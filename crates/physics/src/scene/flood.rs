@@ -11,9 +11,11 @@ use threshold_world::{CellId, World, geometry::Sphere};
 pub(super) const DUMMY_SPHERE: Sphere = Sphere { center: glam::Vec3::new(0.0, 0.0, 0.1), radius: 0.1 };
 
 impl Entity {
-    /// Whether it alone is in the lists of just these cells already.
-    pub(super) fn stays_in(&self, cells: &[CellEntry]) -> bool {
+    /// Whether it alone is in the lists of just these cells already, and waits for none.
+    #[inline]
+    pub(super) fn stays_in(&self, cells: &[CellEntry], missing: &[CellId]) -> bool {
         self.shadows.len() == cells.len()
+            && missing.is_empty()
             && self.children.is_empty()
             && self.awaits.is_empty()
             && !self.state.contains(State::PARTICLE_EMITTER)
@@ -60,7 +62,7 @@ impl Scene {
     /// Takes an object out of every list and puts it into those of a cell set, and its children with it.
     /// Retail: `remove_shadows_from_cells` (0x00511230), `add_shadows_to_cells` (0x00514AE0).
     pub(super) fn replace_shadows(&mut self, key: EntityKey, cells: &[CellEntry], missing: &[CellId]) {
-        if missing.is_empty() && self.entities.get(key).is_some_and(|entity| entity.stays_in(cells)) {
+        if self.entities.get(key).is_some_and(|entity| entity.stays_in(cells, missing)) {
             self.register_last(key, cells);
             return;
         }
@@ -72,6 +74,7 @@ impl Scene {
     }
 
     /// Makes an object the last one in each of its lists, as leaving and joining them all again would.
+    #[inline]
     pub(super) fn register_last(&mut self, key: EntityKey, cells: &[CellEntry]) {
         for entry in cells {
             self.shadows.send_last(entry.id, key);

@@ -9,10 +9,8 @@ use threshold_world::{EPSILON, World, motion::QueuedHook};
 impl Scene {
     /// Runs what an object's animation queued in this step. Retail: `CPhysicsObj::process_hooks`.
     pub(super) fn run_hooks(&mut self, world: &World, key: EntityKey) {
-        let Some(actor) = self.entities.get_mut(key).and_then(|entity| entity.actor.as_deref_mut()) else {
-            return;
-        };
-        if actor.hooks.is_empty() && actor.scale_changes.is_empty() {
+        let actor = self.entities.get(key).and_then(|entity| entity.actor.as_deref());
+        if actor.is_none_or(|actor| actor.hooks.is_empty() && actor.scale_changes.is_empty()) {
             return;
         }
         self.change_scale(key);

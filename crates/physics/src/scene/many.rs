@@ -13,7 +13,7 @@
 //! dense the crowd is, few of its neighbours are in its own batch.
 
 use super::{
-    Entity, EntityKey, Scene, SceneError, SweptStep, Watching,
+    Entity, EntityKey, Scene, SweptStep, Watching,
     alone::{OwnState, Shown},
     announce::{Announcement, Announcements},
     begin::{Begun, Task},
@@ -49,8 +49,9 @@ pub(super) struct Walker {
     pub(super) begun: Begun,
     /// How far it was found to reach, until that is noted.
     pub(super) extent: Option<Extent>,
-    /// The sweep, unless it is to be made again.
-    outcome: Option<Result<Outcome, SceneError>>,
+    swept: Swept,
+    /// Of the sweep, if that was made.
+    outcome: Outcome,
     cells: Range<usize>,
     missing: Range<usize>,
     touched: Range<usize>,
@@ -58,6 +59,16 @@ pub(super) struct Walker {
     pub(super) before: Option<OwnState>,
     /// It has been committed early, and something makes it move by itself.
     pub(super) has_actor: bool,
+}
+
+/// What has become of a sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Swept {
+    /// It is to be made at the object's turn.
+    #[default]
+    Not,
+    Made,
+    Refused,
 }
 
 impl Walker {
@@ -69,20 +80,19 @@ impl Walker {
         self.begun.is_left = false;
         self.begun.announcement = Announcement::default();
         self.begun.is_unpredictable = false;
-        self.outcome = None;
+        self.swept = Swept::Not;
         self.before = None;
     }
 
     /// The cell in which its sweep begins.
     fn sweeps_in(&self) -> Option<CellId> {
-        if let Task::Sweep(stride) = &self.begun.task { Some(stride.from.cell) } else { None }
+        if let Task::Sweep(stride) = &self.begun.task { Some(stride.to.cell) } else { None }
     }
 
     /// Its sweep, unless that is to be made again or was refused.
     pub(super) fn finished<'a>(&'a self, lane: &'a Lane) -> Option<FinishedSweep<'a>> {
-        let outcome = self.outcome.as_ref()?.as_ref().ok()?;
-        Some(FinishedSweep {
-            outcome,
+        (self.swept == Swept::Made).then(|| FinishedSweep {
+            outcome: &self.outcome,
             cells: &lane.cells[self.cells.clone()],
             missing: &lane.missing[self.missing.clone()],
             touched: &lane.touched[self.touched.clone()],
@@ -270,18 +280,12 @@ impl Scene {
             Task::Sweep(ref stride) => {
                 settling.report.sweeps += 1;
                 let cells = || &lane.cells[walker.cells.clone()];
-                match walker.outcome.as_ref().filter(|_| !self.shares_a_cell(key, settling.jumped, cells)) {
-                    Some(Ok(_)) => {
-                        if let Some(sweep) = walker.finished(lane) {
-                            self.end_step(world, key, stride, sweep, watching);
-                        }
-                        self.tick_managers(world, key);
-                    }
-                    Some(Err(_)) => {}
-                    None => {
-                        settling.report.repeated += 1;
-                        self.sweep_again(world, key, stride, settling);
-                    }
+                if walker.swept == Swept::Not || self.shares_a_cell(key, settling.jumped, cells) {
+                    settling.report.repeated += 1;
+                    self.sweep_again(world, key, stride, settling);
+                } else if let Some(sweep) = walker.finished(lane) {
+                    self.end_step(world, key, stride, sweep, watching);
+                    self.tick_managers(world, key);
                 }
             }
         }
@@ -437,7 +441,8 @@ impl Lane {
             {
                 continue;
             }
-            walker.outcome = Some(result.map(|()| *outcome));
+            walker.swept = if result.is_ok() { Swept::Made } else { Swept::Refused };
+            walker.outcome = *outcome;
             walker.cells = append(&mut self.cells, swept.entries());
             walker.missing = append(&mut self.missing, swept.missing());
             walker.touched = append(&mut self.touched, self.sweeper.touched());

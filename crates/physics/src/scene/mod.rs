@@ -244,6 +244,7 @@ impl Scene {
     }
 
     /// Removes and returns the events since the last call, in order.
+    #[inline]
     pub fn drain_events(&mut self) -> std::vec::Drain<'_, Event> {
         self.events.drain(..)
     }
@@ -261,6 +262,7 @@ impl Scene {
     }
 
     /// The sweeper, to be put back after use.
+    #[inline]
     fn take_sweeper(&mut self) -> Box<Sweeper> {
         self.entities.measure_if_many();
         self.sweeper.take().unwrap_or_default()

@@ -4,8 +4,8 @@
 use super::{Entity, EntityKey, Event, PlaceOptions, Placement, Scene, SceneError, spawn::check_position};
 use crate::{
     motion::{
-        HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, Order, TARGET_INTERVAL,
-        TARGET_TIMEOUT, TargetInfo, TargetStatus,
+        Actor, HoldKey, MotionError, Movement, MovementParameters, MovementState, Note, Order,
+        TARGET_INTERVAL, TARGET_TIMEOUT, TargetInfo, TargetStatus,
     },
     movement::Skills,
 };
@@ -347,7 +347,15 @@ impl Scene {
     }
 
     /// Passes on what has happened to an object's motion since the last time.
+    #[inline]
     pub(super) fn settle_motion(&mut self, key: EntityKey) {
+        let actor = self.entities.get(key).and_then(|entity| entity.actor.as_deref());
+        if actor.is_some_and(Actor::has_news) {
+            self.pass_on_news(key);
+        }
+    }
+
+    fn pass_on_news(&mut self, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
         let Some(actor) = entity.actor.as_deref_mut() else { return };
         self.events.extend(actor.notes.drain(..).map(|note| match note {
@@ -364,7 +372,7 @@ impl Scene {
     /// What makes an object move by itself is asked, at the end of a step. Spec: physics-objects §8.3.5, motion §8.1.
     pub(super) fn tick_managers(&mut self, world: &World, key: EntityKey) {
         let Some(entity) = self.entities.get(key) else { return };
-        if entity.actor.is_none() {
+        if entity.actor.as_deref().is_none_or(Actor::is_idle) {
             return;
         }
         let now = entity.last_update;
@@ -460,13 +468,15 @@ impl Scene {
 
     /// Retail: `TargetManager::HandleTargetting`. Spec: motion §13.2–3.
     fn tick_targets(&mut self, key: EntityKey, now: f64) {
+        let actor = self.entities.get(key).and_then(|entity| entity.actor.as_deref());
+        let checked = actor.and_then(|actor| actor.targets.checked);
+        if checked.is_none_or(|checked| now - checked < TARGET_INTERVAL) {
+            return;
+        }
         let Some(actor) = self.entities.get_mut(key).and_then(|entity| entity.actor.as_deref_mut()) else {
             return;
         };
         let targets = &mut actor.targets;
-        if targets.checked.is_none_or(|checked| now - checked < TARGET_INTERVAL) {
-            return;
-        }
         targets.checked = Some(now);
         if let Some(target) = targets.target
             && target.status == TargetStatus::Unknown

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     flags::Transient,
-    sweep::{Contact, Outcome, PlacementInput, SweepInput, Sweeper},
+    sweep::{Contact, Outcome, PlacementInput, Sweeper},
 };
 use glam::Vec3;
 use threshold_world::{Position, World};
@@ -126,9 +126,7 @@ impl Probe {
         }
         let mut end = self.entity.position;
         end.frame.origin += by;
-        let mut mover = self.entity.as_mover(self.key);
-        let contact = self.entity.start_contact(&mut mover);
-        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &end };
+        let input = self.entity.sweep_input(self.key, &end);
         self.sweeps += 1;
         let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.ok {
@@ -180,15 +178,14 @@ impl Probe {
             return Ok(false);
         }
         let candidate = self.entity.take_candidate(seconds, None);
-        let stride = self.entity.aim(candidate, seconds);
-        if !self.entity.leaves_its_place(&stride) {
-            self.entity.position.frame.set_rotation(stride.to.frame.rotation());
+        if !self.entity.leaves_its_place(candidate.origin) {
+            self.entity.stay();
+            self.entity.position.frame.set_rotation(candidate.rotation());
             self.entity.place_parts();
             return Ok(true);
         }
-        let mut mover = self.entity.as_mover(self.key);
-        let contact = self.entity.start_contact(&mut mover);
-        let input = SweepInput { mover, contact, begin: &self.entity.position, end: &stride.to };
+        let stride = self.entity.aim(candidate, seconds);
+        let input = self.entity.sweep_input(self.key, &stride.to);
         self.sweeps += 1;
         let outcome = self.sweeper.sweep(world, scene, input, None)?;
         if outcome.stopped {

@@ -9,7 +9,23 @@ use glam::Vec3;
 use threshold_world::{World, motion::Command};
 
 impl Entity {
+    /// Whether a collision, or its end, is something to report.
+    #[inline]
+    pub(super) fn has_news(&self, log: &ContactLog, touched: &[EntityKey], previous: Transient) -> bool {
+        let has_landed = self.has(Transient::ON_WALKABLE) && !previous.contains(Transient::ON_WALKABLE);
+        let hits = log.hit_environment || has_landed;
+        !touched.is_empty() || !self.collisions.is_empty() || hits && !self.colliding_with_environment
+    }
+
+    /// The response to a collision without news.
+    #[inline]
+    pub(super) fn respond_alone(&mut self, log: &ContactLog, previous: Transient) {
+        self.colliding_with_environment &= log.hit_environment;
+        self.rebound(log, previous);
+    }
+
     /// What a collision does to the object itself; `previous` is its state before the sweep.
+    #[inline]
     pub(super) fn rebound(&mut self, log: &ContactLog, previous: Transient) {
         let walked_on = previous.contains(Transient::ON_WALKABLE) && self.has(Transient::ON_WALKABLE);
         let bounce = !walked_on || self.state.contains(State::SLEDDING);

@@ -31,17 +31,20 @@ impl BlockLists {
         }
     }
 
+    #[inline]
     fn list_mut(&mut self, low: u16) -> Option<&mut List> {
         match low {
-            0x100.. => {
-                let index = usize::from(low - 0x100);
-                if self.env.len() <= index {
-                    self.env.resize_with(index + 1, List::new);
-                }
-                self.env.get_mut(index)
-            }
+            0x100.. => self.env.get_mut(usize::from(low - 0x100)),
             1..=0x40 => self.land.get_mut(usize::from(low - 1)),
             _ => None,
+        }
+    }
+
+    /// Makes room for the list of a room.
+    fn make_room(&mut self, low: u16) {
+        let count = usize::from(low.saturating_sub(0xFF));
+        if self.env.len() < count {
+            self.env.resize_with(count, List::new);
         }
     }
 }
@@ -78,13 +81,16 @@ impl ShadowLists {
         self.find(cell).into_iter().for_each(prefetch);
     }
 
-    fn list_mut(&mut self, cell: CellId) -> Option<&mut List> {
-        self.blocks[usize::from(cell.block().0)].get_or_insert_default().list_mut(cell.low())
+    #[inline]
+    fn find_mut(&mut self, cell: CellId) -> Option<&mut List> {
+        self.blocks[usize::from(cell.block().0)].as_mut()?.list_mut(cell.low())
     }
 
     /// Appends, and says whether there is such a list. Retail: `CObjCell::add_shadow_object` (0x0052B280).
     pub(super) fn add(&mut self, cell: CellId, key: EntityKey) -> bool {
-        let list = self.list_mut(cell);
+        let lists = self.blocks[usize::from(cell.block().0)].get_or_insert_default();
+        lists.make_room(cell.low());
+        let list = lists.list_mut(cell.low());
         let is_list = list.is_some();
         list.into_iter().for_each(|list| list.push(key));
         is_list
@@ -93,7 +99,7 @@ impl ShadowLists {
     /// Removes; the last entry moves into the hole. Retail: `CObjCell::remove_shadow_object` (0x0052B2D0).
     pub(super) fn remove(&mut self, cell: CellId, key: EntityKey) {
         if self.send_last(cell, key)
-            && let Some(list) = self.list_mut(cell)
+            && let Some(list) = self.find_mut(cell)
         {
             list.pop();
         }
@@ -105,7 +111,7 @@ impl ShadowLists {
     /// more than a look at a list that the sweep has just read.
     #[inline]
     pub(super) fn send_last(&mut self, cell: CellId, key: EntityKey) -> bool {
-        let Some(list) = self.list_mut(cell) else { return false };
+        let Some(list) = self.find_mut(cell) else { return false };
         let Some((last, others)) = list.split_last_mut() else { return false };
         if *last == key {
             return true;

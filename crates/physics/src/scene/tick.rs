@@ -2,12 +2,13 @@
 
 use super::{
     Entity, EntityKey, MoveResult, Scene, SceneError, SweptStep, Watch, Watching,
+    begin::Task,
     commit::FinishedSweep,
     viewers::{Proximity, Viewers},
 };
 use crate::flags::{State, Transient};
 use glam::Vec3;
-use threshold_world::{EPSILON, Frame, Position, Quat, World, heading_of};
+use threshold_world::{EPSILON, Frame, Position, Quat, World, coords::block_offset, heading_of};
 
 /// A tick; a remainder not longer than this is carried over to the next update.
 pub const MIN_QUANTUM: f64 = 1.0 / 30.0;
@@ -197,31 +198,39 @@ impl Entity {
         candidate
     }
 
-    /// The stride to where a step would bring the object, facing where it should.
-    pub(super) fn aim(&mut self, candidate: Frame, quantum: f32) -> Stride {
-        let from = self.position;
-        let mut stride = Stride { from, to: Position::new(from.cell, candidate), quantum };
-        if self.model.spheres.is_empty() {
-            self.rest();
-        }
-        if self.leaves_its_place(&stride) {
-            if self.state.contains(State::ALIGN_PATH) {
-                stride.to.frame.face(stride.displacement());
-            } else if self.state.contains(State::SLEDDING) && self.velocity != Vec3::ZERO {
-                stride.to.frame.set_heading(heading_of(self.velocity));
-            }
+    /// The stride of a step that leaves the object's place, facing where it should.
+    #[inline]
+    pub(super) fn aim(&self, candidate: Frame, quantum: f32) -> Stride {
+        let Position { cell, frame } = &self.position;
+        let mut stride = Stride { start: frame.origin, to: Position::new(*cell, candidate), quantum };
+        if self.state.contains(State::ALIGN_PATH) {
+            stride.to.frame.face(stride.displacement());
+        } else if self.state.contains(State::SLEDDING) && self.velocity != Vec3::ZERO {
+            stride.to.frame.set_heading(heading_of(self.velocity));
         }
         stride
     }
 
-    /// Notes the velocity that a step amounted to.
-    pub(super) fn note_progress(&mut self, stride: &Stride) {
-        self.cached_velocity = stride.from.offset_to(&self.position) / stride.quantum;
+    /// Begins the end of a step that does not leave the object's place.
+    #[inline]
+    pub(super) fn stay(&mut self) {
+        if self.model.spheres.is_empty() {
+            self.rest();
+        }
     }
 
-    /// Whether a stride needs a sweep; what has no spheres only turns.
-    pub(super) fn leaves_its_place(&self, stride: &Stride) -> bool {
-        !self.model.spheres.is_empty() && stride.displacement().abs().max_element() > EPSILON
+    /// Notes the velocity that a step amounted to.
+    pub(super) fn note_progress(&mut self, stride: &Stride) {
+        let Position { cell, frame } = &self.position;
+        let way = frame.origin + block_offset(stride.to.cell, *cell) - stride.start;
+        self.cached_velocity = way / stride.quantum;
+    }
+
+    /// Whether a step to a point needs a sweep; what has no spheres only turns.
+    #[inline]
+    pub(super) fn leaves_its_place(&self, to: Vec3) -> bool {
+        let way = to - self.position.frame.origin;
+        !self.model.spheres.is_empty() && way.abs().max_element() > EPSILON
     }
 }
 
@@ -233,7 +242,8 @@ fn clamp_speed(velocity: Vec3) -> Vec3 {
 /// A step that has been integrated and now needs a sweep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stride {
-    pub(super) from: Position,
+    /// Where it begins, in the same block's coordinates as its end.
+    pub(super) start: Vec3,
     pub(super) to: Position,
     pub(super) quantum: f32,
 }
@@ -247,19 +257,9 @@ pub(super) struct Clock<'a> {
     pub(super) is_first: bool,
 }
 
-/// What a step needs.
-pub(super) enum Aim {
-    /// Nothing more.
-    Done,
-    /// No sweep: the object is to be turned, and what makes it move by itself, if anything, is to be asked.
-    Still(Quat),
-    /// A sweep.
-    Sweep(Stride),
-}
-
 impl Stride {
     fn displacement(&self) -> Vec3 {
-        self.to.frame.origin - self.from.frame.origin
+        self.to.frame.origin - self.start
     }
 }
 
@@ -325,13 +325,11 @@ impl Scene {
         watching: &mut Watching<'_>,
     ) -> Result<MoveResult, SceneError> {
         match self.aim_step(world, key, candidate, quantum) {
-            Aim::Done => Ok(MoveResult::without_sweep(true)),
-            Aim::Still(rotation) => {
-                self.end_still(world, key, rotation);
-                Ok(MoveResult::without_sweep(true))
-            }
-            Aim::Sweep(stride) => self.sweep_step(world, key, &stride, watching),
+            Task::Sweep(stride) => return self.sweep_step(world, key, &stride, watching),
+            Task::Still(rotation) => self.end_still(world, key, rotation),
+            _ => {}
         }
+        Ok(MoveResult::without_sweep(true))
     }
 
     /// Sweeps a step and commits it.
@@ -352,30 +350,32 @@ impl Scene {
 
     /// Where a step would bring an object if nothing were in the way; `None` when it is not updated.
     pub(super) fn take_candidate(&mut self, world: &World, key: EntityKey, quantum: f32) -> Option<Frame> {
-        let entity = self.entities.get(key)?;
+        let mut entity = self.entities.get(key)?;
         if !entity.has(Transient::ACTIVE) || entity.cell.is_none() {
             return None;
         }
         if entity.has(Transient::RECHECK_ETHEREAL) {
             self.become_solid(world, key);
+            entity = self.entities.get(key)?;
         }
-        let sticky = self.entities.get(key)?.sticky().map(|sticky| sticky.object);
-        let sticky_target = sticky.and_then(|target| Some(self.entities.get(target)?.position));
+        let target = entity.sticky().and_then(|sticky| self.entities.get(sticky.object));
+        let sticky_target = target.map(|target| target.position);
         Some(self.entities.get_mut(key)?.take_candidate(quantum, sticky_target))
     }
 
-    /// Runs hooks and decides what a step needs.
-    pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Aim {
+    /// Runs hooks and decides what is left of a step.
+    #[inline]
+    pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Task {
         self.run_hooks(world, key);
-        let Some(entity) = self.entities.get_mut(key) else { return Aim::Done };
-        let stride = entity.aim(candidate, quantum);
-        if entity.leaves_its_place(&stride) {
-            return Aim::Sweep(stride);
+        let Some(entity) = self.entities.get_mut(key) else { return Task::Done };
+        if entity.leaves_its_place(candidate.origin) {
+            return Task::Sweep(entity.aim(candidate, quantum));
         }
+        entity.stay();
         entity.cached_velocity = Vec3::ZERO;
-        let rotation = stride.to.frame.rotation();
+        let rotation = candidate.rotation();
         let has_nothing_to_do = entity.actor.is_none() && entity.position.frame.rotation() == rotation;
-        if has_nothing_to_do { Aim::Done } else { Aim::Still(rotation) }
+        if has_nothing_to_do { Task::Done } else { Task::Still(rotation) }
     }
 
     /// The end of a step without a sweep.

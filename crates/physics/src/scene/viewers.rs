@@ -12,6 +12,8 @@ pub const ACTIVE_RANGE: f32 = 96.0;
 /// Side of the squares that viewers are sorted into: everything in range is in the same square or one next to it,
 /// however distances are rounded.
 const SQUARE: f64 = ACTIVE_RANGE as f64 + 1.0;
+/// So many viewers are looked at one by one.
+const FEW: usize = 4;
 
 /// An object or a place around which objects are updated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,8 +49,8 @@ pub(super) struct Viewers {
     located: Vec<(Square, Position)>,
     /// Somebody has come, gone or moved since a tick last asked.
     moved: bool,
-    /// Memory that is used again.
-    spare: Vec<(Square, Position)>,
+    /// The same places in the order of viewers; empty if that is unknown.
+    places: Vec<Position>,
 }
 
 impl Viewers {
@@ -56,7 +58,7 @@ impl Viewers {
     pub(super) fn restored(named: Vec<Viewer>, located: impl Iterator<Item = Position>) -> Viewers {
         let mut located: Vec<_> = located.map(|place| (square(&place), place)).collect();
         located.sort_by_key(|&(square, _)| square);
-        Viewers { named, located, moved: true, spare: Vec::new() }
+        Viewers { named, located, moved: true, places: Vec::new() }
     }
 
     /// Where they were when the clock advanced last.
@@ -87,30 +89,41 @@ impl Viewers {
         if self.located.is_empty() {
             return Proximity::Unwatched;
         }
-        let (column, row) = square(place);
-        let mut nearest = Proximity::Far;
-        for column in column - 1..=column + 1 {
-            let first = self.located.partition_point(|&(at, _)| at < (column, row - 1));
-            let rows = self.located[first..].iter().take_while(|&&(at, _)| at <= (column, row + 1));
-            for (_, viewer) in rows {
-                let distance = viewer.distance_to(place);
-                if distance < ACTIVE_RANGE {
-                    return Proximity::Near;
-                }
-                if distance <= ACTIVE_RANGE {
-                    nearest = Proximity::AtLimit;
-                }
-            }
+        if self.located.len() <= FEW {
+            return nearest(&self.located, place);
         }
-        nearest
+        let (column, row) = square(place);
+        let around = (column - 1..=column + 1).flat_map(|column| {
+            let first = self.located.partition_point(|&(at, _)| at < (column, row - 1));
+            self.located[first..].iter().take_while(move |&&(at, _)| at <= (column, row + 1))
+        });
+        nearest(around, place)
     }
+}
+
+/// How near the nearest of some viewers is to a place.
+fn nearest<'a>(viewers: impl IntoIterator<Item = &'a (Square, Position)>, place: &Position) -> Proximity {
+    let mut nearest = Proximity::Far;
+    for (_, viewer) in viewers {
+        let distance = viewer.distance_to(place);
+        if distance < ACTIVE_RANGE {
+            return Proximity::Near;
+        }
+        if distance <= ACTIVE_RANGE {
+            nearest = Proximity::AtLimit;
+        }
+    }
+    nearest
 }
 
 /// By the point itself: rooms may lie outside the square of their own block.
 pub(super) fn square(place: &Position) -> Square {
     let block = place.cell.block();
     let index = |block: u8, local: f32| {
-        ((f64::from(block) * f64::from(BLOCK_SIDE) + f64::from(local)) / SQUARE).floor() as i32
+        let squares = (f64::from(block) * f64::from(BLOCK_SIDE) + f64::from(local)) / SQUARE;
+        // Rounded down.
+        let whole = squares as i32;
+        whole.saturating_sub(i32::from(f64::from(whole) > squares))
     };
     let origin = place.frame.origin;
     (index(block.x(), origin.x), index(block.y(), origin.y))
@@ -135,20 +148,31 @@ impl Scene {
 
     /// Looks up where the viewers are.
     pub(super) fn locate_viewers(&mut self) {
-        let Viewers { named, located, moved, spare } = &mut self.viewers;
-        spare.clear();
-        spare.extend(named.iter().filter_map(|viewer| {
-            let place = match *viewer {
-                Viewer::Object(key) => self.entities.get(key)?.position,
-                Viewer::Place(place) => place,
-            };
-            place.frame.is_finite().then(|| (square(&place), place))
-        }));
-        spare.sort_by_key(|&(square, _)| square);
-        if spare != located {
-            std::mem::swap(spare, located);
-            *moved = true;
+        let Viewers { named, located, moved, places } = &mut self.viewers;
+        let place = |viewer| match viewer {
+            &Viewer::Object(key) => Some(&self.entities.get(key)?.position),
+            Viewer::Place(place) => Some(place),
+        };
+        let (mut count, mut have_changed) = (0, false);
+        for found in named.iter().filter_map(place).filter(|place| place.frame.is_finite()) {
+            match places.get_mut(count) {
+                Some(known) if known == found => {}
+                Some(known) => (*known, have_changed) = (*found, true),
+                None => {
+                    places.push(*found);
+                    have_changed = true;
+                }
+            }
+            count += 1;
         }
+        if !have_changed && count == located.len() {
+            return;
+        }
+        places.truncate(count);
+        located.clear();
+        located.extend(places.iter().map(|place| (square(place), *place)));
+        located.sort_by_key(|&(square, _)| square);
+        *moved = true;
     }
 }
 

@@ -3,6 +3,7 @@
 mod columns;
 mod command;
 mod detached;
+mod planned;
 mod report;
 
 pub use columns::{
@@ -17,7 +18,7 @@ use super::{
     format::{PlaceSpec, Scenario, Script, ScriptMover, Step},
 };
 use columns::Told;
-use glam::Vec3;
+use planned::{Planned, Way};
 use report::SweepNote;
 use serde::Serialize;
 use threshold_physics::{
@@ -52,13 +53,13 @@ pub struct Walk<'s> {
     /// By id.
     live: Vec<Live>,
     body: Body,
-    steps: Vec<Step>,
+    steps: Vec<Planned>,
     next: i64,
     lost: bool,
     start: Option<PlaceSpec>,
     /// What lines tell of motion; `None` when the scenario has nothing to do with it.
     motion: Option<MotionLines>,
-    /// What happened in the last step.
+    /// What happened in the last step, if that is written down.
     events: Vec<Event>,
 }
 
@@ -126,7 +127,7 @@ impl<'s> Walk<'s> {
             entities: scenario.entities.iter().map(|entity| entity.body.id).collect(),
             live,
             body,
-            steps: scenario.steps,
+            steps: scenario.steps.into_iter().map(Planned::from).collect(),
             next: -1,
             lost: false,
             start: Some(scenario.start),
@@ -156,6 +157,8 @@ impl<'s> Walk<'s> {
     pub fn next_line(&mut self) -> Option<Result<StepReport, ScenarioError>> {
         let number = self.next;
         let done = self.next_step(Writing::Line)?;
+        self.events.clear();
+        self.events.extend(self.sim.parts_mut().1.drain_events());
         Some(done.map(|done| self.line(number, done)))
     }
 
@@ -163,32 +166,51 @@ impl<'s> Walk<'s> {
     /// nothing is allocated for it.
     pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
         let done = self.next_step(Writing::Nothing)?;
+        self.scene_mut().drain_events();
         self.lost |=
             self.mover().is_some_and(|key| self.sim.scene().get(key).is_none_or(|e| e.cell.is_none()));
-        Some(done.map(|done| done.result.ok))
+        match done {
+            Ok(done) => Some(Ok(done.result.ok)),
+            Err(error) => Some(Err(error)),
+        }
     }
 
+    #[inline(always)]
     fn next_step(&mut self, writing: Writing) -> Option<Result<Done, ScenarioError>> {
         if self.lost {
             return None;
         }
         let number = self.next;
-        let done = match self.start.take() {
-            Some(start) => self.enter(&start),
-            None => {
-                let steps = std::mem::take(&mut self.steps);
-                let done = steps.get(number as usize).map(|step| self.play(step, number, writing));
-                self.steps = steps;
-                done?
-            }
-        };
+        if let Some(start) = self.start.take() {
+            self.next += 1;
+            return Some(self.enter(&start));
+        }
+        let planned = self.steps.get(number as usize)?;
         self.next += 1;
-        self.events.clear();
-        self.events.extend(self.sim.parts_mut().1.drain_events());
-        Some(done)
+        Some(match planned {
+            &Planned::Sweep(way) => self.sweep(&way, number).map(Done::from),
+            Planned::Other(step) => {
+                let step = step.clone();
+                self.play(&step, number, writing)
+            }
+        })
+    }
+
+    /// Sweeps the mover.
+    fn sweep(&mut self, way: &Way, number: i64) -> Result<MoveResult, ScenarioError> {
+        let position = self.position();
+        let mut target = position;
+        target.frame.origin += way.offset;
+        if let Some(rotation) = way.rotation {
+            target.frame = Frame::new(target.frame.origin, rotation);
+        }
+        self.sim.reach(&position, &target)?;
+        self.move_to(&target)
+            .map_err(|source| ScenarioError::Scene { field: format!("steps[{number}].move"), source })
     }
 
     /// Puts the mover where it begins. Spec: entities §1.4.6.
+    #[inline(never)]
     fn enter(&mut self, start: &PlaceSpec) -> Result<Done, ScenarioError> {
         let result = self.place(start, "start", Existence::Required)?;
         if let (Some(key), true) = (self.mover(), result.ok) {
@@ -208,6 +230,7 @@ impl<'s> Walk<'s> {
         Ok(Done { lists_entities: true, ..Done::from(result) })
     }
 
+    #[inline(never)]
     fn play(&mut self, step: &Step, number: i64, writing: Writing) -> Result<Done, ScenarioError> {
         let field = |name: &str| format!("steps[{number}].{name}");
         let refused = |name: &str, source| ScenarioError::Scene { field: field(name), source };
@@ -227,15 +250,8 @@ impl<'s> Walk<'s> {
             let result = self.scene_mut().set_velocity(key, velocity.into());
             result.map_err(|source| refused("velocity", source))?;
         }
-        if step.is_sweep() {
-            let position = self.position();
-            let mut target = position;
-            target.frame.origin += Vec3::from(step.offset.unwrap_or_default());
-            if let Some(rotation) = step.rotate {
-                target.frame = Frame::new(target.frame.origin, rotation);
-            }
-            self.sim.reach(&position, &target)?;
-            return self.move_to(&target).map_err(|source| refused("move", source));
+        if let Some(way) = Way::of(step) {
+            return self.sweep(&way, number).map(Done::from);
         }
         let code = match (&step.command, object) {
             (Some(command), Some(key)) => Some(self.command(key, command, number)?),
@@ -335,10 +351,10 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn move_to(&mut self, target: &Position) -> Result<Done, SceneError> {
+    fn move_to(&mut self, target: &Position) -> Result<MoveResult, SceneError> {
         let (world, scene) = self.sim.parts_mut();
         match &mut self.body {
-            Body::Object(key) => scene.move_to(world, *key, target, None).map(Done::from),
+            Body::Object(key) => scene.move_to(world, *key, target, None),
             Body::Camera { position, cell, sweeper } => {
                 let mover = self.mover.body.camera();
                 let input = SweepInput::new(mover, position, target);
@@ -351,7 +367,7 @@ impl<'s> Walk<'s> {
                     *cell = to;
                     self.lost = to.is_none();
                 }
-                Ok(MoveResult { ok: outcome.ok, swept: true, cell_changed }.into())
+                Ok(MoveResult { ok: outcome.ok, swept: true, cell_changed })
             }
         }
     }

@@ -74,6 +74,7 @@ impl Animator {
     }
 
     /// Motions that are not over yet.
+    #[inline]
     pub fn pending(&self) -> &Pending {
         &self.pending
     }
@@ -91,7 +92,14 @@ impl Animator {
 
     /// Makes the current pose the shown one. Commands change what is played immediately, but parts
     /// move only when their object is placed. Retail: `CPartArray::UpdateParts`. Spec: motion §8.5.
+    #[inline]
     pub fn show(&mut self) {
+        if !self.is_shown() {
+            self.show_current();
+        }
+    }
+
+    fn show_current(&mut self) {
         match (self.sequence.current_frame(), &mut self.shown) {
             (Some((animation, frame)), Some(shown)) => {
                 if !Arc::ptr_eq(animation, &shown.animation) {
@@ -105,6 +113,7 @@ impl Animator {
     }
 
     /// Whether the current pose is the shown one already.
+    #[inline]
     pub fn is_shown(&self) -> bool {
         match (self.sequence.current_frame(), &self.shown) {
             (Some((animation, frame)), Some(shown)) => {

@@ -24,6 +24,7 @@ pub struct Pending {
 
 impl Pending {
     /// Oldest first.
+    #[inline]
     pub fn motions(&self) -> impl ExactSizeIterator<Item = PendingMotion> {
         self.queue.iter()
     }

@@ -115,6 +115,7 @@ impl Sequence {
     }
 
     /// The animation and the frame of it that is played now; `None` when nothing is. Spec: motion §6.6.
+    #[inline]
     pub(super) fn current_frame(&self) -> Option<(&Arc<Animation>, u32)> {
         let node = self.current()?;
         Some((&node.animation, (self.frame as u32).clamp(node.low, node.high)))
