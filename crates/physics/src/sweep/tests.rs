@@ -31,7 +31,7 @@ impl<'w> Sweep<'w> {
         held: Position,
     ) -> Sweep<'w> {
         let cell = world.cell(held.cell).map(|cell| cell.id());
-        let contact = StartContact::default();
+        let (mover, contact) = (Box::leak(Box::new(mover)), &StartContact::default());
         Sweep::new(scratch, world, scene, Start { mover, contact, at: &held, cell })
     }
 }
