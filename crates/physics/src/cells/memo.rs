@@ -191,21 +191,25 @@ impl Memo {
 }
 
 impl CellSet {
-    /// What the last set gave, or the one before it, when it would come out the same for these spheres.
+    /// What the last set gave, when it would come out the same for these spheres.
     #[inline]
     pub(super) fn recall(&mut self, world: &World, seed: CellId, spheres: &[Sphere]) -> Option<Touched> {
-        if !self.now.memo.covers(world, seed, self.no_load, spheres) && !self.swap_for(world, seed, spheres) {
-            return None;
-        }
-        self.hidden = false;
-        Some(self.now.memo.touched)
+        let is_same = self.now.memo.covers(world, seed, self.no_load, spheres);
+        is_same.then(|| {
+            self.hidden = false;
+            self.now.memo.touched
+        })
     }
 
-    /// Takes the set that was not used last; whether it would come out the same.
-    #[inline(never)]
-    fn swap_for(&mut self, world: &World, seed: CellId, spheres: &[Sphere]) -> bool {
+    /// Like [`CellSet::recall`] for the set before the last one, which becomes the last one in any case.
+    pub(super) fn recall_older(
+        &mut self,
+        world: &World,
+        seed: CellId,
+        spheres: &[Sphere],
+    ) -> Option<Touched> {
         std::mem::swap(&mut self.now, &mut self.older);
-        self.now.memo.covers(world, seed, self.no_load, spheres)
+        self.recall(world, seed, spheres)
     }
 
     pub(super) fn forget(&mut self) {

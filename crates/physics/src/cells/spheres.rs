@@ -29,16 +29,18 @@ pub struct Touched {
 /// nothing contains anything.
 /// Retail: `CObjCell::find_cell_list` (0x0052B4E0). Spec: physics-cells §3.3.
 pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
-    let seed = position.cell;
-    if let Some(touched) = set.recall(world, seed, spheres) {
-        return touched;
+    match set.recall(world, position.cell, spheres) {
+        Some(touched) => touched,
+        None => build_anew(world, set, position, spheres),
     }
-    build_anew(world, set, position, spheres)
 }
 
 #[inline(never)]
 fn build_anew(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
     let seed = position.cell;
+    if let Some(touched) = set.recall_older(world, seed, spheres) {
+        return touched;
+    }
     set.clear();
     let anchor = world.cell(seed);
     let is_stacked = is_stacked(spheres);
@@ -56,8 +58,7 @@ fn build_anew(world: &World, set: &mut CellSet, position: &Position, spheres: &[
     if spheres.is_empty() {
         return Touched { containing: None, inside: builder.inside };
     }
-    builder.grow();
-    let containing = builder.containing_cell();
+    let containing = builder.grow();
     let (slack, inside) = (builder.slack, builder.inside);
     if let Cell::Env(anchor) = anchor
         && set.no_load
@@ -88,17 +89,27 @@ fn is_stacked(spheres: &[Sphere]) -> bool {
 }
 
 impl Builder<'_> {
-    fn grow(&mut self) {
-        let world = self.world;
+    /// Adds the neighbours of each cell of the set; names the cell that contains the first sphere's centre.
+    fn grow(&mut self) -> Option<CellId> {
+        let (world, center) = (self.world, self.spheres[0].center);
+        let mut containing: Option<CellId> = None;
         let mut i = 0;
         while let Some(entry) = self.set.now.entries.get(i).copied() {
-            match world.cell(entry.id).filter(|_| entry.loaded) {
-                Some(Cell::Env(cell)) => self.transit_env(cell),
-                Some(Cell::Land(cell)) => self.transit_land(cell),
-                None => {}
-            }
             i += 1;
+            let Some(cell) = world.cell(entry.id).filter(|_| entry.loaded) else { continue };
+            match cell {
+                Cell::Env(cell) => self.transit_env(cell),
+                Cell::Land(cell) => self.transit_land(cell),
+            }
+            if containing.is_none_or(CellId::is_outdoor) {
+                let point = center - block_offset(self.position.cell, entry.id);
+                if self.is_within(cell, point) {
+                    containing = Some(entry.id);
+                    self.inside |= entry.id.is_interior();
+                }
+            }
         }
+        containing
     }
 
     /// Retail: `CEnvCell::find_transit_cells` (0x0052C820). Spec: physics-cells §3.5.
@@ -285,38 +296,24 @@ impl Builder<'_> {
         }
     }
 
-    fn containing_cell(&mut self) -> Option<CellId> {
-        let center = self.spheres[0].center;
-        let mut found = None;
-        for i in 0..self.set.now.entries.len() {
-            let entry = self.set.now.entries[i];
-            let Some(cell) = self.world.cell(entry.id).filter(|_| entry.loaded) else { continue };
-            let point = center - block_offset(self.position.cell, entry.id);
-            let contains = match cell {
-                Cell::Env(cell) => {
-                    let is_out = self.depth_in(cell, point, EPSILON).0 < -EPSILON;
-                    !cell.portals.is_empty() && !is_out
+    /// Whether a cell contains a point in the coordinates of its block.
+    fn is_within(&mut self, cell: Cell<'_>, point: Vec3) -> bool {
+        match cell {
+            Cell::Env(cell) => {
+                let is_out = self.depth_in(cell, point, EPSILON).0 < -EPSILON;
+                !cell.portals.is_empty() && !is_out
+            }
+            Cell::Land(cell) => {
+                // The borders are thresholds of the ring already; between its triangles a cell has a seam.
+                let (x, y) = (within_cell(point.x), within_cell(point.y));
+                if cell.block.terrain.splits_sw_ne(cell.index()) {
+                    self.slack.narrow(Vec3::new(1.0, -1.0, 0.0), x - y);
+                } else {
+                    self.slack.narrow(Vec3::new(1.0, 1.0, 0.0), x + y - CELL_SIDE);
                 }
-                Cell::Land(cell) => {
-                    // The borders are thresholds of the ring already; between its triangles a cell has a seam.
-                    let (x, y) = (within_cell(point.x), within_cell(point.y));
-                    if cell.block.terrain.splits_sw_ne(cell.index()) {
-                        self.slack.narrow(Vec3::new(1.0, -1.0, 0.0), x - y);
-                    } else {
-                        self.slack.narrow(Vec3::new(1.0, 1.0, 0.0), x + y - CELL_SIDE);
-                    }
-                    cell.contains(point)
-                }
-            };
-            if contains {
-                found = Some(entry.id);
-                if entry.id.is_interior() {
-                    self.inside = true;
-                    break;
-                }
+                cell.contains(point)
             }
         }
-        found
     }
 }
 
