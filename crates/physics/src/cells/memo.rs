@@ -16,7 +16,7 @@ const FAR: f32 = 8.0;
 /// A normal whose part along an axis is at least this share of it counts as parallel to the axis.
 const PARALLEL: f32 = 1.0 - 1e-5;
 
-/// How little the spheres of a person must move against each other. Less than what is taken off for rounding.
+/// How far the second sphere may move against the first; less than what is taken off for rounding.
 const RIGID: Vec4 = Vec4::new(1e-4, 1e-4, 1e-4, 0.0);
 
 /// How far the spheres may move before the set may change.
@@ -76,7 +76,7 @@ impl Slack {
         }
     }
 
-    /// Nothing may move at all.
+    /// The set is not to be recalled.
     #[cold]
     pub(super) fn end(&mut self) {
         (self.low, self.high) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
@@ -158,6 +158,8 @@ pub(super) struct Memo {
     first: Vec4,
     /// From the first sphere to the second, if there are two.
     offset: Vec4,
+    /// How far that may change.
+    rigid: Vec4,
     /// Limits of a move; none for the radius.
     low: Vec4,
     high: Vec4,
@@ -184,7 +186,7 @@ impl Memo {
         let mut inside = moved.cmpge(self.low) & moved.cmple(self.high);
         if let [second] = rest {
             let shifted = side_by_side(second) - side_by_side(first) - self.offset;
-            inside &= shifted.abs().cmple(RIGID);
+            inside &= shifted.abs().cmple(self.rigid);
         }
         is_same && inside.all() && self.slanted.allows(moved)
     }
@@ -212,6 +214,7 @@ impl CellSet {
         self.recall(world, seed, spheres)
     }
 
+    /// Ends what could be recalled of the last set.
     pub(super) fn forget(&mut self) {
         self.now.memo.version = 0;
     }
@@ -227,10 +230,11 @@ impl CellSet {
     ) {
         let largest = spheres.iter().fold(slack.largest, |most, s| most.max(Vec3A::from(s.center).abs()));
         let rounding = 1e-3 + 1e-5 * largest.max_element();
-        let (mut low, mut high) = (slack.low + rounding, slack.high - rounding);
-        if slack.is_exact {
+        let (mut low, mut high, mut rigid) = (slack.low + rounding, slack.high - rounding, RIGID);
+        let allows_rest = (low.cmple(Vec3A::ZERO) & high.cmpge(Vec3A::ZERO)).all();
+        if slack.is_exact && !allows_rest {
             // A coordinate that has not changed at all is within any limit.
-            (low, high) = (low.min(Vec3A::ZERO), high.max(Vec3A::ZERO));
+            (low, high, rigid) = (low.min(Vec3A::ZERO), high.max(Vec3A::ZERO), Vec4::ZERO);
         }
         let (first, offset) = match spheres {
             [first] => (side_by_side(first), Vec4::ZERO),
@@ -246,6 +250,7 @@ impl CellSet {
             count: spheres.len(),
             first,
             offset,
+            rigid,
             low: low.extend(0.0),
             high: high.extend(0.0),
             slanted,

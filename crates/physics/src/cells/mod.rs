@@ -35,6 +35,7 @@ pub struct CellSet {
     pub no_load: bool,
 }
 
+/// A set and what it was built from.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     entries: Vec<CellEntry>,

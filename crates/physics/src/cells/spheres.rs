@@ -206,7 +206,7 @@ impl Builder<'_> {
                     self.slack.narrow(frame.rotate(normal), distance + reach);
                 }
             }
-        } else if least.is_nan() {
+        } else if least.is_nan() || least == -reach {
             self.slack.end();
         } else if by_slanted {
             if let Some((normal, distance)) = volume.slanted(local).find(|(_, t)| *t <= least) {
