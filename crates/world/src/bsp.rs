@@ -4,7 +4,7 @@ use crate::{
     EPSILON,
     geometry::{Aabb, Plane, PolygonSet, Side, Sphere},
 };
-use glam::{Vec3, Vec4};
+use glam::{Vec3, Vec3A, Vec4};
 
 /// Widening of a sphere in the cell-volume test.
 pub const VOLUME_PAD: f32 = 0.01;
@@ -30,10 +30,11 @@ struct PlaneQuad {
 }
 
 impl PlaneQuad {
-    /// Up to four planes; the last one fills what is left.
+    /// Up to four planes; what is left is filled with planes that all of space is in front of.
     fn new(planes: &[Plane]) -> PlaneQuad {
+        let none = Plane { normal: Vec3::ZERO, d: f32::INFINITY };
         let lanes = |part: fn(&Plane) -> f32| {
-            Vec4::from_array(std::array::from_fn(|i| part(&planes[i.min(planes.len() - 1)])))
+            Vec4::from_array(std::array::from_fn(|i| part(planes.get(i).unwrap_or(&none))))
         };
         PlaneQuad {
             x: lanes(|p| p.normal.x),
@@ -56,12 +57,12 @@ impl PlaneQuad {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellVolume {
     planes: Box<[Plane]>,
-    /// The planes that stand or lean.
-    walls: Box<[PlaneQuad]>,
-    /// Offset of the highest plane that faces straight up; infinite when there is none.
-    floor: f32,
-    /// Offset of the lowest plane that faces straight down; infinite when there is none.
-    ceiling: f32,
+    /// For each axis, the offset of the innermost plane that faces along it; infinite when there is none.
+    ahead: Vec3A,
+    /// The same for the opposite direction.
+    behind: Vec3A,
+    /// The other planes.
+    slanted: Box<[PlaneQuad]>,
 }
 
 impl Default for CellVolume {
@@ -71,21 +72,23 @@ impl Default for CellVolume {
     }
 }
 
-/// How far a point is in front of the planes of a [`CellVolume`]: the least of its signed distances, infinite where
-/// there are no planes.
+/// How far a point is in front of the planes of a [`CellVolume`]; infinite where there are no planes.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
-    /// From planes that stand or lean.
-    pub walls: f32,
-    /// From planes that lie level in the cell's space, a floor and a ceiling.
-    pub levels: f32,
+    /// From the planes that face along the axes.
+    pub low: Vec3A,
+    /// From the planes that face against the axes.
+    pub high: Vec3A,
+    /// From the nearest of the other planes. NaN when the point is not finite.
+    pub slanted: f32,
 }
 
 impl Depth {
-    /// From all planes.
+    /// From all planes: the least distance.
     #[inline]
     pub fn least(&self) -> f32 {
-        if self.levels < self.walls { self.levels } else { self.walls }
+        let along_axes = self.low.min(self.high).min_element();
+        if along_axes < self.slanted { along_axes } else { self.slanted }
     }
 }
 
@@ -93,14 +96,18 @@ impl FromIterator<Plane> for CellVolume {
     /// The space in front of all the planes.
     fn from_iter<I: IntoIterator<Item = Plane>>(planes: I) -> CellVolume {
         let planes: Box<[Plane]> = planes.into_iter().collect();
-        let faces = |normal: Vec3| move |plane: &&Plane| plane.normal == normal;
-        let least =
-            |normal: Vec3| planes.iter().filter(faces(normal)).map(|p| p.d).fold(f32::INFINITY, f32::min);
-        let (floor, ceiling) = (least(Vec3::Z), least(Vec3::NEG_Z));
-        let is_wall = |plane: &&Plane| plane.normal != Vec3::Z && plane.normal != Vec3::NEG_Z;
-        let walls: Vec<Plane> = planes.iter().filter(is_wall).copied().collect();
-        let walls = walls.chunks(4).map(PlaneQuad::new).collect();
-        CellVolume { planes, walls, floor, ceiling }
+        let innermost = |facing: Vec3| {
+            planes.iter().filter(|plane| plane.normal == facing).map(|p| p.d).fold(f32::INFINITY, f32::min)
+        };
+        let axes = Vec3::AXES;
+        let slanted = |plane: &&Plane| axes.iter().all(|&axis| plane.normal != axis && plane.normal != -axis);
+        let rest: Vec<Plane> = planes.iter().filter(slanted).copied().collect();
+        CellVolume {
+            ahead: axes.map(innermost).into(),
+            behind: axes.map(|axis| innermost(-axis)).into(),
+            slanted: rest.chunks(4).map(PlaneQuad::new).collect(),
+            planes,
+        }
     }
 }
 
@@ -113,12 +120,24 @@ impl CellVolume {
     /// How deep in the volume a point is.
     #[inline]
     pub fn depth(&self, p: Vec3) -> Depth {
-        let mut distances = self.walls.iter().map(|quad| quad.distances(p));
-        let walls = distances
-            .next()
-            .map_or(f32::INFINITY, |first| distances.fold(first, |least, t| t.min(least)).min_element());
-        let (above, below) = (p.z + self.floor, self.ceiling - p.z);
-        Depth { walls, levels: if below < above { below } else { above } }
+        let along = Vec3A::from(p);
+        let slanted = if !along.is_finite() {
+            f32::NAN
+        } else if let [first, rest @ ..] = &*self.slanted {
+            let rest = rest.iter().map(|quad| quad.distances(p));
+            rest.fold(first.distances(p), |least, t| t.min(least)).min_element()
+        } else {
+            f32::INFINITY
+        };
+        Depth { low: along + self.ahead, high: self.behind - along, slanted }
+    }
+
+    /// Normals of the planes that face along no axis, and a point's distances from them.
+    pub fn slanted(&self, p: Vec3) -> impl Iterator<Item = (Vec3, f32)> {
+        self.slanted.iter().flat_map(move |quad| {
+            let distances = quad.distances(p);
+            (0..4).map(move |i| (Vec3::new(quad.x[i], quad.y[i], quad.z[i]), distances[i]))
+        })
     }
 
     /// Points on a boundary count as inside. Retail: `BSPNODE::point_inside_cell_bsp`. Spec: physics-bsp §5.2.

@@ -205,6 +205,20 @@ impl Frame {
         self.rotation.v.x == 0.0 && self.rotation.v.y == 0.0
     }
 
+    /// Whether up is the same and the other axes are parallel to those around it, but for rounding.
+    #[inline]
+    pub fn is_quarter_turn(&self) -> bool {
+        let x = self.matrix.x_axis;
+        self.is_upright() && (x.x.abs() <= 1e-6 || x.y.abs() <= 1e-6)
+    }
+
+    /// Like [`Frame::is_quarter_turn`], to the bit: each coordinate depends on one alone of the surrounding space.
+    #[inline]
+    pub fn is_axis_aligned(&self) -> bool {
+        let x = self.matrix.x_axis;
+        self.is_upright() && (x.x == 0.0 || x.y == 0.0)
+    }
+
     /// Replaces the orientation, normalising it; false when it is unchanged, bit for bit.
     /// Retail: `Frame::set_rotate`.
     #[inline]

@@ -19,7 +19,7 @@ pub fn flood_boxes(world: &World, set: &mut CellSet, home: CellId, parts: &[Part
     set.clear();
     set.add(home, world.cell(home).is_some());
     let mut i = 0;
-    while let Some(entry) = set.entries.get(i).copied() {
+    while let Some(entry) = set.now.entries.get(i).copied() {
         match world.cell(entry.id).filter(|_| entry.loaded) {
             Some(Cell::Env(cell)) => transit_env(world, set, cell, parts),
             Some(Cell::Land(cell)) => transit_land(world, set, cell, parts),

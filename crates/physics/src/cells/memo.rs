@@ -1,69 +1,169 @@
 //! Sets that need not be built again.
 //!
-//! A set depends on comparisons of distances with thresholds. While one is built, the smallest distance to any
-//! threshold is recorded: as long as no sphere has moved farther than that, every comparison would have the same result,
-//! and the set would be the same. A mover that settles, confirms and steps on in the middle of a room therefore
-//! builds its set once. Distances along an axis are recorded separately: a mover on a level floor is always very close
-//! to the cell below it, and a mover along a border to the cell behind it.
+//! A set depends on which side of certain planes the spheres are. While one is built, the distances that decided
+//! something are recorded. As long as no sphere moves across any of those planes, every comparison would have the same
+//! result, and the set would be the same. A mover that settles, confirms and steps on in the middle of a room therefore
+//! builds its set once.
 
 use super::{CellSet, Touched};
-use glam::{Vec3, Vec4};
-use threshold_world::{CellId, World, geometry::Sphere};
+use glam::{Vec3, Vec3A, Vec4};
+use threshold_world::{CellId, Frame, World, geometry::Sphere};
 
-/// Most spheres a memo holds.
-const MAX_SPHERES: usize = 2;
+/// Groups of four slanted planes a memo holds.
+const MAX_GROUPS: usize = 2;
+/// A sphere that moves farther than this along an axis is looked at anew, so that distant planes need not be kept.
+const FAR: f32 = 8.0;
+/// A normal whose part along an axis is at least this share of it counts as parallel to the axis.
+const PARALLEL: f32 = 1.0 - 1e-5;
+
+/// How far the second sphere may move against the first; less than what is taken off for rounding.
+const RIGID: Vec4 = Vec4::new(1e-4, 1e-4, 1e-4, 0.0);
 
 /// How far the spheres may move before the set may change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slack {
-    any_way: f32,
-    along: Vec3,
+    /// Limits along the axes.
+    low: Vec3A,
+    high: Vec3A,
+    /// Each of the limits depends on one coordinate alone, to the bit.
+    is_exact: bool,
+    /// Coordinates that were computed with, for the rounding in them.
+    largest: Vec3A,
+    slanted: Slanted,
 }
 
-/// The smaller one; written so that a NaN ends all slack.
-#[inline]
-fn narrowed(slack: f32, distance: f32) -> f32 {
-    if distance.abs() >= slack { slack } else { distance.abs() }
+/// Planes that are parallel to no axis: a move must keep `x·dx + y·dy + z·dz ≥ −room` for each.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slanted {
+    count: usize,
+    groups: [Group; MAX_GROUPS],
+}
+
+impl Slanted {
+    #[inline]
+    fn allows(&self, moved: Vec4) -> bool {
+        (0..MAX_GROUPS).all(|i| self.count <= 4 * i || self.groups[i].allows(moved))
+    }
+}
+
+/// Four planes side by side. The components of a normal add up to 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Group {
+    x: [f32; 4],
+    y: [f32; 4],
+    z: [f32; 4],
+    room: [f32; 4],
+}
+
+impl Group {
+    const EMPTY: Group = Group { x: [0.0; 4], y: [0.0; 4], z: [0.0; 4], room: [FAR; 4] };
+
+    #[inline]
+    fn allows(&self, moved: Vec4) -> bool {
+        let [x, y, z, room] = [self.x, self.y, self.z, self.room].map(Vec4::from_array);
+        (x * moved.x + y * moved.y + z * moved.z + room).cmpge(Vec4::ZERO).all()
+    }
 }
 
 impl Slack {
-    pub(super) fn unlimited() -> Slack {
-        Slack { any_way: f32::INFINITY, along: Vec3::INFINITY }
+    pub(super) fn new() -> Slack {
+        Slack {
+            low: Vec3A::splat(-FAR),
+            high: Vec3A::splat(FAR),
+            is_exact: true,
+            largest: Vec3A::ZERO,
+            slanted: Slanted { count: 0, groups: [Group::EMPTY; MAX_GROUPS] },
+        }
     }
 
-    /// A comparison was decided by this distance.
-    #[inline]
-    pub(super) fn narrow(&mut self, distance: f32) {
-        self.any_way = narrowed(self.any_way, distance);
+    /// The set is not to be recalled.
+    #[cold]
+    pub(super) fn end(&mut self) {
+        (self.low, self.high) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        self.is_exact = false;
     }
 
-    /// A comparison was decided by these distances, each of which depends on one coordinate alone.
+    /// A point was computed that a comparison depends on.
     #[inline]
-    pub(super) fn narrow_along(&mut self, distances: Vec3) {
-        self.along.x = narrowed(self.along.x, distances.x);
-        self.along.y = narrowed(self.along.y, distances.y);
-        self.along.z = narrowed(self.along.z, distances.z);
+    pub(super) fn involves(&mut self, point: Vec3) {
+        self.largest = self.largest.max(Vec3A::from(point).abs());
     }
 
-    /// A comparison was decided by this height.
+    /// Comparisons were decided by distances along the axes of a frame: a move must keep within these limits.
     #[inline]
-    pub(super) fn narrow_height(&mut self, distance: f32) {
-        self.along.z = narrowed(self.along.z, distance);
+    pub(super) fn narrow_box(&mut self, frame: &Frame, low: Vec3A, high: Vec3A) {
+        if frame.is_quarter_turn() {
+            let turned = |v: Vec3A| Vec3A::from(frame.rotate(v.into()));
+            let (a, b) = (turned(low.max(Vec3A::splat(-FAR))), turned(high.min(Vec3A::splat(FAR))));
+            self.narrow_axes(a.min(b), a.max(b));
+            self.is_exact &= frame.is_axis_aligned();
+        } else {
+            for (i, axis) in Vec3::AXES.into_iter().enumerate() {
+                let way = frame.rotate(axis);
+                self.narrow(way, -low[i]);
+                self.narrow(-way, high[i]);
+            }
+        }
+    }
+
+    /// Comparisons were decided by distances that depend on one coordinate each, to the bit.
+    #[inline]
+    pub(super) fn narrow_axes(&mut self, low: Vec3A, high: Vec3A) {
+        (self.low, self.high) = (self.low.max(low), self.high.min(high));
+    }
+
+    /// A comparison was decided by this distance from a plane, or from one parallel to it.
+    pub(super) fn narrow(&mut self, normal: Vec3, distance: f32) {
+        let normal = Vec3A::from(normal);
+        let length = normal.abs().element_sum();
+        if length == 0.0 {
+            return;
+        }
+        // Stored normals need not have unit length.
+        if length.is_nan() || length < 0.9 || distance.is_nan() {
+            return self.end();
+        }
+        let scale = 1.0 / length;
+        let (way, room) = (normal * scale.copysign(distance), distance.abs() * scale);
+        let (ahead, behind) = (way.cmpge(Vec3A::splat(PARALLEL)), way.cmple(Vec3A::splat(-PARALLEL)));
+        if (ahead | behind).any() {
+            self.is_exact = false;
+            self.low = Vec3A::select(ahead, self.low.max(Vec3A::splat(-room)), self.low);
+            self.high = Vec3A::select(behind, self.high.min(Vec3A::splat(room)), self.high);
+        } else if room < FAR {
+            self.keep_slanted(way, room);
+        }
+    }
+
+    fn keep_slanted(&mut self, way: Vec3A, room: f32) {
+        let i = self.slanted.count;
+        let Some(group) = self.slanted.groups.get_mut(i / 4) else {
+            // A move within a cube keeps within the room, as the components add up to 1.
+            self.is_exact = false;
+            return self.narrow_axes(Vec3A::splat(-room), Vec3A::splat(room));
+        };
+        (group.x[i % 4], group.y[i % 4], group.z[i % 4], group.room[i % 4]) = (way.x, way.y, way.z, room);
+        self.slanted.count += 1;
     }
 }
 
 /// What a set was built from, and what came of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memo {
+    /// No world's when there is nothing to recall.
     version: u64,
     seed: CellId,
     no_load: bool,
     count: usize,
-    /// Centre and radius of each.
-    spheres: [Vec4; MAX_SPHERES],
-    slack_sq: f32,
-    /// A coordinate that has not changed at all is within any slack. There is none for the radius.
-    along: Vec4,
+    first: Vec4,
+    /// From the first sphere to the second, if there are two.
+    offset: Vec4,
+    /// How far that may change.
+    rigid: Vec4,
+    /// Limits of a move; none for the radius.
+    low: Vec4,
+    high: Vec4,
+    slanted: Slanted,
     touched: Touched,
 }
 
@@ -74,11 +174,21 @@ fn side_by_side(sphere: &Sphere) -> Vec4 {
 }
 
 impl Memo {
+    /// Whether the set would come out the same for these spheres.
     #[inline]
-    fn covers(&self, now: &Sphere, then: Vec4) -> bool {
-        let moved = side_by_side(now) - then;
-        (moved.abs().cmplt(self.along) | moved.cmpeq(Vec4::ZERO)).all()
-            && moved.length_squared() < self.slack_sq
+    fn covers(&self, world: &World, seed: CellId, no_load: bool, spheres: &[Sphere]) -> bool {
+        let is_same = self.version == world.version()
+            && self.seed == seed
+            && self.no_load == no_load
+            && self.count == spheres.len();
+        let [first, rest @ ..] = spheres else { return false };
+        let moved = side_by_side(first) - self.first;
+        let mut inside = moved.cmpge(self.low) & moved.cmple(self.high);
+        if let [second] = rest {
+            let shifted = side_by_side(second) - side_by_side(first) - self.offset;
+            inside &= shifted.abs().cmple(self.rigid);
+        }
+        is_same && inside.all() && self.slanted.allows(moved)
     }
 }
 
@@ -86,17 +196,27 @@ impl CellSet {
     /// What the last set gave, when it would come out the same for these spheres.
     #[inline]
     pub(super) fn recall(&mut self, world: &World, seed: CellId, spheres: &[Sphere]) -> Option<Touched> {
-        let memo = self.memo.as_ref()?;
-        let same = memo.version == world.version()
-            && memo.seed == seed
-            && memo.no_load == self.no_load
-            && memo.count == spheres.len()
-            && spheres.iter().zip(memo.spheres).all(|(now, then)| memo.covers(now, then));
-        if !same {
-            return None;
-        }
-        self.hidden = false;
-        Some(memo.touched)
+        let is_same = self.now.memo.covers(world, seed, self.no_load, spheres);
+        is_same.then(|| {
+            self.hidden = false;
+            self.now.memo.touched
+        })
+    }
+
+    /// Like [`CellSet::recall`] for the set before the last one, which becomes the last one in any case.
+    pub(super) fn recall_older(
+        &mut self,
+        world: &World,
+        seed: CellId,
+        spheres: &[Sphere],
+    ) -> Option<Touched> {
+        std::mem::swap(&mut self.now, &mut self.older);
+        self.recall(world, seed, spheres)
+    }
+
+    /// Ends what could be recalled of the last set.
+    pub(super) fn forget(&mut self) {
+        self.now.memo.version = 0;
     }
 
     /// Keeps what was built. Rounding in the comparisons is taken off the slack, generously.
@@ -108,24 +228,33 @@ impl CellSet {
         slack: Slack,
         touched: Touched,
     ) {
-        let largest = spheres.iter().fold(Vec3::ZERO, |most, s| most.max(s.center.abs())).max_element();
-        let rounding = 1e-3 + 1e-5 * largest;
-        let any_way = slack.any_way - rounding;
-        if spheres.len() > MAX_SPHERES || any_way.is_nan() || any_way <= 0.0 {
-            self.memo = None;
-            return;
+        let largest = spheres.iter().fold(slack.largest, |most, s| most.max(Vec3A::from(s.center).abs()));
+        let rounding = 1e-3 + 1e-5 * largest.max_element();
+        let (mut low, mut high, mut rigid) = (slack.low + rounding, slack.high - rounding, RIGID);
+        let allows_rest = (low.cmple(Vec3A::ZERO) & high.cmpge(Vec3A::ZERO)).all();
+        if slack.is_exact && !allows_rest {
+            // A coordinate that has not changed at all is within any limit.
+            (low, high, rigid) = (low.min(Vec3A::ZERO), high.max(Vec3A::ZERO), Vec4::ZERO);
         }
-        let mut kept = [Vec4::ZERO; MAX_SPHERES];
-        kept.iter_mut().zip(spheres).for_each(|(kept, sphere)| *kept = side_by_side(sphere));
-        self.memo = Some(Memo {
+        let (first, offset) = match spheres {
+            [first] => (side_by_side(first), Vec4::ZERO),
+            [first, second] => (side_by_side(first), side_by_side(second) - side_by_side(first)),
+            _ => return,
+        };
+        let mut slanted = slack.slanted;
+        slanted.groups.iter_mut().flat_map(|group| &mut group.room).for_each(|room| *room -= rounding);
+        self.now.memo = Memo {
             version: world.version(),
             seed,
             no_load: self.no_load,
             count: spheres.len(),
-            spheres: kept,
-            slack_sq: any_way * any_way,
-            along: (slack.along - rounding).extend(0.0),
+            first,
+            offset,
+            rigid,
+            low: low.extend(0.0),
+            high: high.extend(0.0),
+            slanted,
             touched,
-        });
+        };
     }
 }

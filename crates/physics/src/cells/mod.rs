@@ -25,24 +25,32 @@ pub struct CellEntry {
 /// An ordered set of cells. Retail: `CELLARRAY`.
 #[derive(Clone, Debug, Default)]
 pub struct CellSet {
-    entries: Vec<CellEntry>,
-    missing: Vec<CellId>,
+    now: Kept,
+    /// The set before this one: movers go up a step and down again.
+    older: Kept,
     /// The entries are only there for the memo.
     hidden: bool,
     outside_done: bool,
-    memo: Option<Memo>,
     /// Prune to the anchor's visible list at the end. Survives [`CellSet::clear`].
     pub no_load: bool,
+}
+
+/// A set and what it was built from.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    entries: Vec<CellEntry>,
+    missing: Vec<CellId>,
+    memo: Memo,
 }
 
 impl CellSet {
     /// Empties the set; the prune flag stays.
     pub fn clear(&mut self) {
-        self.entries.clear();
-        self.missing.clear();
+        self.now.entries.clear();
+        self.now.missing.clear();
         self.hidden = false;
         self.outside_done = false;
-        self.memo = None;
+        self.forget();
     }
 
     /// Shows no entries until the next set is built, which may find them still right.
@@ -53,7 +61,7 @@ impl CellSet {
     /// Entries in the order they joined.
     #[inline]
     pub fn entries(&self) -> &[CellEntry] {
-        if self.hidden { &[] } else { &self.entries }
+        if self.hidden { &[] } else { &self.now.entries }
     }
 
     /// Ids in the order they joined.
@@ -76,7 +84,7 @@ impl CellSet {
 
     /// Joins a cell that is known not to be there.
     fn push(&mut self, id: CellId, loaded: bool) {
-        self.entries.push(CellEntry { id, loaded });
+        self.now.entries.push(CellEntry { id, loaded });
         if !loaded {
             self.miss(id);
         }
@@ -84,13 +92,13 @@ impl CellSet {
 
     /// Cells that were needed but not loaded: when one of them is loaded, the set may change.
     pub fn missing(&self) -> &[CellId] {
-        if self.hidden { &[] } else { &self.missing }
+        if self.hidden { &[] } else { &self.now.missing }
     }
 
     #[cold]
     fn miss(&mut self, id: CellId) {
-        if !self.missing.contains(&id) {
-            self.missing.push(id);
+        if !self.now.missing.contains(&id) {
+            self.now.missing.push(id);
         }
     }
 
@@ -104,11 +112,11 @@ impl CellSet {
     /// Keeps only entries that pass; the last entry moves into each hole. Retail: `CELLARRAY::remove_cell`.
     fn prune(&mut self, keep: impl Fn(CellId) -> bool) {
         let mut i = 0;
-        while i < self.entries.len() {
-            if keep(self.entries[i].id) {
+        while i < self.now.entries.len() {
+            if keep(self.now.entries[i].id) {
                 i += 1;
             } else {
-                self.entries.swap_remove(i);
+                self.now.entries.swap_remove(i);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Cell sets of spheres. Spec: physics-cells §3.3, §3.5–3.7.
 
 use super::{CellSet, memo::Slack};
-use glam::{Vec3, Vec4};
+use glam::{Vec3, Vec3A, Vec4};
 use threshold_world::{
     Cell, CellId, EPSILON, Position, World,
     bsp::VOLUME_PAD,
@@ -29,14 +29,23 @@ pub struct Touched {
 /// nothing contains anything.
 /// Retail: `CObjCell::find_cell_list` (0x0052B4E0). Spec: physics-cells §3.3.
 pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
+    match set.recall(world, position.cell, spheres) {
+        Some(touched) => touched,
+        None => build_anew(world, set, position, spheres),
+    }
+}
+
+#[inline(never)]
+fn build_anew(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
     let seed = position.cell;
-    if let Some(touched) = set.recall(world, seed, spheres) {
+    if let Some(touched) = set.recall_older(world, seed, spheres) {
         return touched;
     }
     set.clear();
     let anchor = world.cell(seed);
-    let mut builder =
-        Builder { world, set, position, spheres, slack: Slack::unlimited(), inside: seed.is_interior() };
+    let is_stacked = is_stacked(spheres);
+    let (slack, inside) = (Slack::new(), seed.is_interior());
+    let mut builder = Builder { world, set, position, spheres, is_stacked, slack, inside };
     if seed.is_interior() {
         builder.set.add(seed, anchor.is_some());
     } else {
@@ -49,8 +58,7 @@ pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[S
     if spheres.is_empty() {
         return Touched { containing: None, inside: builder.inside };
     }
-    builder.grow();
-    let containing = builder.containing_cell();
+    let containing = builder.grow();
     let (slack, inside) = (builder.slack, builder.inside);
     if let Cell::Env(anchor) = anchor
         && set.no_load
@@ -67,22 +75,41 @@ struct Builder<'a> {
     set: &'a mut CellSet,
     position: &'a Position,
     spheres: &'a [Sphere],
+    /// Whether the spheres are above each other and of one size, as those of a person who stands.
+    is_stacked: bool,
     slack: Slack,
     inside: bool,
 }
 
+fn is_stacked(spheres: &[Sphere]) -> bool {
+    spheres.windows(2).all(|pair| {
+        let [a, b] = [pair[0], pair[1]];
+        a.center.truncate() == b.center.truncate() && a.radius == b.radius && b.center.z.abs() < 1e9
+    })
+}
+
 impl Builder<'_> {
-    fn grow(&mut self) {
-        let world = self.world;
+    /// Adds the neighbours of each cell of the set; names the cell that contains the first sphere's centre.
+    fn grow(&mut self) -> Option<CellId> {
+        let (world, center) = (self.world, self.spheres[0].center);
+        let mut containing: Option<CellId> = None;
         let mut i = 0;
-        while let Some(entry) = self.set.entries.get(i).copied() {
-            match world.cell(entry.id).filter(|_| entry.loaded) {
-                Some(Cell::Env(cell)) => self.transit_env(cell),
-                Some(Cell::Land(cell)) => self.transit_land(cell),
-                None => {}
-            }
+        while let Some(entry) = self.set.now.entries.get(i).copied() {
             i += 1;
+            let Some(cell) = world.cell(entry.id).filter(|_| entry.loaded) else { continue };
+            match cell {
+                Cell::Env(cell) => self.transit_env(cell),
+                Cell::Land(cell) => self.transit_land(cell),
+            }
+            if containing.is_none_or(CellId::is_outdoor) {
+                let point = center - block_offset(self.position.cell, entry.id);
+                if self.is_within(cell, point) {
+                    containing = Some(entry.id);
+                    self.inside |= entry.id.is_interior();
+                }
+            }
         }
+        containing
     }
 
     /// Retail: `CEnvCell::find_transit_cells` (0x0052C820). Spec: physics-cells §3.5.
@@ -118,7 +145,9 @@ impl Builder<'_> {
         for sphere in self.spheres {
             let t = plane.distance(cell.position.frame.apply_inverse(sphere.center));
             let reach = sphere.radius + EPSILON;
-            self.slack.narrow(t.abs() - reach);
+            let normal = cell.position.frame.rotate(plane.normal);
+            self.slack.narrow(normal, t - reach);
+            self.slack.narrow(normal, t + reach);
             if -reach < t && t < reach {
                 return true;
             }
@@ -131,7 +160,8 @@ impl Builder<'_> {
         for sphere in self.spheres {
             let t = plane.distance(cell.position.frame.apply_inverse(sphere.center));
             let reach = sphere.radius + EPSILON;
-            self.slack.narrow(if neighbour_is_positive { t + reach } else { t - reach });
+            let normal = cell.position.frame.rotate(plane.normal);
+            self.slack.narrow(normal, if neighbour_is_positive { t + reach } else { t - reach });
             if if neighbour_is_positive { t > -reach } else { t < reach } {
                 return true;
             }
@@ -141,36 +171,55 @@ impl Builder<'_> {
 
     /// Whether a sphere touches a cell's volume.
     fn touches(&mut self, cell: &EnvCell) -> bool {
+        let is_upright = cell.position.frame.is_upright();
         for sphere in self.spheres {
             let reach = sphere.radius + VOLUME_PAD;
-            let depth = self.depth_in(cell, sphere.center, reach);
+            let (depth, is_beside) = self.depth_in(cell, sphere.center, reach);
             let is_out = depth <= -reach;
             if !is_out {
                 return true;
+            }
+            // So is every sphere above it.
+            if is_upright && is_beside && self.is_stacked {
+                return false;
             }
         }
         false
     }
 
-    /// How deep in a cell a point is that is asked about because it may be more than `reach` outside.
+    /// How deep in a cell a point is that is asked about because it may be more than `reach` outside, and whether
+    /// it is out as much at any height in the cell's space.
     #[inline]
-    fn depth_in(&mut self, cell: &EnvCell, point: Vec3, reach: f32) -> f32 {
-        let frame = &cell.position.frame;
-        let depth = cell.structure.volume.depth(frame.apply_inverse(point));
-        let (walls, levels) = (depth.walls + reach, depth.levels + reach);
-        // Inside, both count. Outside, the one that says so most clearly is enough.
-        let (is_in, by_walls) = (walls > 0.0 && levels > 0.0, walls < levels);
-        if is_in || by_walls {
-            self.slack.narrow(walls);
-        }
-        if is_in || !by_walls {
-            if frame.is_upright() {
-                self.slack.narrow_height(levels);
-            } else {
-                self.slack.narrow(levels);
+    fn depth_in(&mut self, cell: &EnvCell, point: Vec3, reach: f32) -> (f32, bool) {
+        let (frame, volume) = (&cell.position.frame, &cell.structure.volume);
+        let local = frame.apply_inverse(point);
+        let depth = volume.depth(local);
+        let least = depth.least();
+        self.slack.involves(local);
+        // Inside, all planes count. Outside, the one that says so most clearly is enough.
+        let (low, high) = (-(depth.low + reach), depth.high + reach);
+        let by_slanted = least == depth.slanted;
+        if least > -reach {
+            self.slack.narrow_box(frame, low, high);
+            if depth.slanted.is_finite() {
+                for (normal, distance) in volume.slanted(local) {
+                    self.slack.narrow(frame.rotate(normal), distance + reach);
+                }
             }
+        } else if least.is_nan() || least == -reach {
+            self.slack.end();
+        } else if by_slanted {
+            if let Some((normal, distance)) = volume.slanted(local).find(|(_, t)| *t <= least) {
+                self.slack.narrow(frame.rotate(normal), distance + reach);
+            }
+        } else {
+            let is_least = |distances: Vec3A| distances.cmpeq(Vec3A::splat(least));
+            let leaves = Vec3A::select(is_least(depth.low), low, Vec3A::INFINITY);
+            let enters = Vec3A::select(is_least(depth.high), high, Vec3A::NEG_INFINITY);
+            self.slack.narrow_box(frame, enters, leaves);
+            return (least, depth.low.z != least && depth.high.z != least);
         }
-        depth.least()
+        (least, false)
     }
 
     /// The ring, then the way into a building. No block shift is applied to the interior cell, so a building of
@@ -205,24 +254,24 @@ impl Builder<'_> {
             }
             return;
         }
-        let spheres = self.spheres;
-        for (i, sphere) in spheres.iter().enumerate() {
-            // The spheres of a person who stands are above each other, and the second adds nothing.
-            let is_above = |other: &Sphere| {
-                other.center.truncate() == sphere.center.truncate() && other.radius == sphere.radius
-            };
-            if i > 0 && is_above(&spheres[i - 1]) {
-                continue;
-            }
+        // Of spheres above each other, the second adds nothing.
+        let spheres = if self.is_stacked { &self.spheres[..1] } else { self.spheres };
+        for sphere in spheres {
             let Some((place, p)) = outside_place(self.position.cell, sphere.center) else {
-                self.slack.narrow(0.0);
+                self.slack.end();
                 return;
             };
             let (fx, fy) = (within_cell(p.x), within_cell(p.y));
             let (low, high) = (sphere.radius, CELL_SIDE - sphere.radius);
             let thresholds = Vec4::new(0.0, low, high, CELL_SIDE);
-            let nearest = |f: f32| (thresholds - f).abs().min_element();
-            self.slack.narrow_along(Vec3::new(nearest(fx), nearest(fy), f32::INFINITY));
+            let room = |distances: Vec4| {
+                Vec4::select(distances.cmpge(Vec4::ZERO), distances, Vec4::INFINITY).min_element()
+            };
+            let (below, above) = (|f: f32| -room(f - thresholds), |f: f32| room(thresholds - f));
+            self.slack.narrow_axes(
+                Vec3A::new(below(fx), below(fy), f32::NEG_INFINITY),
+                Vec3A::new(above(fx), above(fy), f32::INFINITY),
+            );
             let mut add = |dx: i32, dy: i32| {
                 self.set.add_outside(self.world, LandCoord { x: place.x + dx, y: place.y + dy });
             };
@@ -247,36 +296,24 @@ impl Builder<'_> {
         }
     }
 
-    fn containing_cell(&mut self) -> Option<CellId> {
-        let center = self.spheres[0].center;
-        let mut found = None;
-        for i in 0..self.set.entries.len() {
-            let entry = self.set.entries[i];
-            let Some(cell) = self.world.cell(entry.id).filter(|_| entry.loaded) else { continue };
-            let point = center - block_offset(self.position.cell, entry.id);
-            let contains = match cell {
-                Cell::Env(cell) => {
-                    let is_out = self.depth_in(cell, point, EPSILON) < -EPSILON;
-                    !cell.portals.is_empty() && !is_out
+    /// Whether a cell contains a point in the coordinates of its block.
+    fn is_within(&mut self, cell: Cell<'_>, point: Vec3) -> bool {
+        match cell {
+            Cell::Env(cell) => {
+                let is_out = self.depth_in(cell, point, EPSILON).0 < -EPSILON;
+                !cell.portals.is_empty() && !is_out
+            }
+            Cell::Land(cell) => {
+                // The borders are thresholds of the ring already; between its triangles a cell has a seam.
+                let (x, y) = (within_cell(point.x), within_cell(point.y));
+                if cell.block.terrain.splits_sw_ne(cell.index()) {
+                    self.slack.narrow(Vec3::new(1.0, -1.0, 0.0), x - y);
+                } else {
+                    self.slack.narrow(Vec3::new(1.0, 1.0, 0.0), x + y - CELL_SIDE);
                 }
-                Cell::Land(cell) => {
-                    // The borders are thresholds of the ring already; between its triangles a cell has a seam.
-                    let (x, y) = (within_cell(point.x), within_cell(point.y));
-                    let seam =
-                        if cell.block.terrain.splits_sw_ne(cell.index()) { x - y } else { x + y - CELL_SIDE };
-                    self.slack.narrow(seam * std::f32::consts::FRAC_1_SQRT_2);
-                    cell.contains(point)
-                }
-            };
-            if contains {
-                found = Some(entry.id);
-                if entry.id.is_interior() {
-                    self.inside = true;
-                    break;
-                }
+                cell.contains(point)
             }
         }
-        found
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::{CellSet, MAX_FLOOD_CYLINDERS, Touched, build, flood_cylinders};
 use crate::testing::{LAND, ROOM, at, block, flat, room, v, with_portal, world};
+use glam::Vec3;
 use std::sync::Arc;
 use threshold_dat::DatId;
 use threshold_world::{
-    BlockId, CellId, World,
+    BlockId, CellId, Frame, Quat, World,
     bsp::{CellVolume, Overlap},
     cell::{EnvCell, PortalTarget},
     geometry::{Cylinder, Plane, Sphere},
@@ -230,9 +231,13 @@ fn example_32_a_volume_is_a_chain_of_half_spaces() {
 }
 
 /// What a set keeps from one use to the next must never show.
-#[test]
-fn a_used_set_gives_what_a_fresh_one_gives() {
-    let mut world = world(flat(0.0), two_rooms().into(), vec![building(Some(0))]);
+fn a_used_set_gives_what_a_fresh_one_gives(rotation: Quat) {
+    let turned = |mut room: EnvCell| {
+        let (middle, frame) = (v(12.0, 8.0, 1.0), Frame::new(Vec3::ZERO, rotation));
+        room.position.frame = Frame::new(middle - frame.apply(middle), rotation);
+        room
+    };
+    let mut world = world(flat(0.0), two_rooms().map(turned).into(), vec![building(Some(0))]);
     let mut used = CellSet::default();
     let mut seed = 1_u32;
     let mut random = |from: f32, to: f32| {
@@ -240,16 +245,19 @@ fn a_used_set_gives_what_a_fresh_one_gives() {
         from + (to - from) * (seed >> 8) as f32 / (1 << 24) as f32
     };
     let mut low = v(12.0, 8.0, 1.0);
-    for i in 0..40_000 {
+    for i in 0..20_000 {
         if i % 21 == 0 {
             low = v(random(3.0, 25.0), random(3.0, 25.0), random(-1.0, 4.0));
         }
         // Along one axis, two or three of them; less and less far in a round of nine.
-        let far = 0.3 / (1 << (i % 9)) as f32;
+        let far = 0.6 / (1 << (i % 9)) as f32;
         let axes = i / 5 % 7 + 1;
         low += v(random(-far, far), random(-far, far), random(-far, far))
             * v((axes & 1) as f32, (axes >> 1 & 1) as f32, (axes >> 2) as f32);
-        let spheres = [ball(low.x, low.y, low.z), ball(low.x, low.y, low.z + 0.9)];
+        // A step up and down again, the second sphere askew at times.
+        let step = if i % 4 == 3 { 0.75 } else { 0.0 };
+        let askew = if i % 10 == 9 { random(-0.2, 0.2) } else { 0.0 };
+        let spheres = [ball(low.x, low.y, low.z + step), ball(low.x + askew, low.y, low.z + step + 0.9)];
         if i % 1000 == 999 {
             let loaded = world.cell(OTHER).is_some();
             world.set_cell_resident(OTHER, !loaded);
@@ -260,5 +268,16 @@ fn a_used_set_gives_what_a_fresh_one_gives() {
         let expected = build(&world, &mut fresh, &position, &spheres);
         assert_eq!(build(&world, &mut used, &position, &spheres), expected, "{cell} {spheres:?}");
         assert_eq!(used.entries(), fresh.entries(), "{cell} {spheres:?}");
+        assert_eq!(used.missing(), fresh.missing(), "{cell} {spheres:?}");
     }
+}
+
+#[test]
+fn a_used_set_gives_what_a_fresh_one_gives_in_rooms_that_are_upright_turned_and_tilted() {
+    a_used_set_gives_what_a_fresh_one_gives(Quat::IDENTITY);
+    a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading(90.0));
+    a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading(180.0));
+    a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading(33.0));
+    a_used_set_gives_what_a_fresh_one_gives(Quat::about_x(0.3));
+    a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading_and_pitch(33.0, -0.2));
 }
