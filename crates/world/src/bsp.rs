@@ -2,9 +2,9 @@
 
 use crate::{
     EPSILON,
-    geometry::{Aabb, Plane, PolygonSet, Side, Sphere},
+    geometry::{Aabb, Plane, PlaneQuad, PolygonSet, Side, Sphere},
 };
-use glam::{Vec3, Vec3A, Vec4};
+use glam::{Vec3, Vec3A};
 
 /// Widening of a sphere in the cell-volume test.
 pub const VOLUME_PAD: f32 = 0.01;
@@ -18,37 +18,6 @@ pub enum Overlap {
     Partial,
     /// Wholly.
     Inside,
-}
-
-/// Four planes side by side, so that a point is measured from all of them at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct PlaneQuad {
-    x: Vec4,
-    y: Vec4,
-    z: Vec4,
-    d: Vec4,
-}
-
-impl PlaneQuad {
-    /// Up to four planes; what is left is filled with planes that all of space is in front of.
-    fn new(planes: &[Plane]) -> PlaneQuad {
-        let none = Plane { normal: Vec3::ZERO, d: f32::INFINITY };
-        let lanes = |part: fn(&Plane) -> f32| {
-            Vec4::from_array(std::array::from_fn(|i| part(planes.get(i).unwrap_or(&none))))
-        };
-        PlaneQuad {
-            x: lanes(|p| p.normal.x),
-            y: lanes(|p| p.normal.y),
-            z: lanes(|p| p.normal.z),
-            d: lanes(|p| p.d),
-        }
-    }
-
-    /// [`Plane::distance`] of each.
-    #[inline]
-    fn distances(&self, p: Vec3) -> Vec4 {
-        self.x * p.x + self.y * p.y + self.z * p.z + self.d
-    }
 }
 
 /// The space a cell fills: the intersection of positive half-spaces, in the order the cell tree lists them.
@@ -105,7 +74,7 @@ impl FromIterator<Plane> for CellVolume {
         CellVolume {
             ahead: axes.map(innermost).into(),
             behind: axes.map(|axis| innermost(-axis)).into(),
-            slanted: rest.chunks(4).map(PlaneQuad::new).collect(),
+            slanted: rest.chunks(PlaneQuad::LANES).map(PlaneQuad::new).collect(),
             planes,
         }
     }
@@ -134,10 +103,7 @@ impl CellVolume {
 
     /// Normals of the planes that face along no axis, and a point's distances from them.
     pub fn slanted(&self, p: Vec3) -> impl Iterator<Item = (Vec3, f32)> {
-        self.slanted.iter().flat_map(move |quad| {
-            let distances = quad.distances(p);
-            (0..4).map(move |i| (Vec3::new(quad.x[i], quad.y[i], quad.z[i]), distances[i]))
-        })
+        self.slanted.iter().flat_map(move |quad| quad.normals().into_iter().zip(quad.distances(p).to_array()))
     }
 
     /// Points on a boundary count as inside. Retail: `BSPNODE::point_inside_cell_bsp`. Spec: physics-bsp §5.2.

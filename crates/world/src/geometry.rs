@@ -69,6 +69,48 @@ impl Plane {
     }
 }
 
+/// Four planes a coordinate at a time, so that a point is measured from all of them at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PlaneQuad {
+    x: Vec4,
+    y: Vec4,
+    z: Vec4,
+    d: Vec4,
+}
+
+impl PlaneQuad {
+    pub(crate) const LANES: usize = 4;
+
+    /// Planes that all of space is in front of, infinitely far.
+    const EMPTY: PlaneQuad = PlaneQuad { x: Vec4::ZERO, y: Vec4::ZERO, z: Vec4::ZERO, d: Vec4::INFINITY };
+
+    /// Up to four planes; the others are infinitely far.
+    pub(crate) fn new(planes: &[Plane]) -> PlaneQuad {
+        let mut quad = PlaneQuad::EMPTY;
+        planes.iter().enumerate().for_each(|(lane, plane)| quad.set(lane, plane));
+        quad
+    }
+
+    fn set(&mut self, lane: usize, plane: &Plane) {
+        self.x[lane] = plane.normal.x;
+        self.y[lane] = plane.normal.y;
+        self.z[lane] = plane.normal.z;
+        self.d[lane] = plane.d;
+    }
+
+    /// [`Plane::distance`] of each.
+    #[inline]
+    pub(crate) fn distances(&self, p: Vec3) -> Vec4 {
+        self.x * p.x + self.y * p.y + self.z * p.z + self.d
+    }
+
+    /// The normal of each.
+    #[inline]
+    pub(crate) fn normals(&self) -> [Vec3; PlaneQuad::LANES] {
+        std::array::from_fn(|i| Vec3::new(self.x[i], self.y[i], self.z[i]))
+    }
+}
+
 /// A ball.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(Serialize))]
@@ -178,33 +220,6 @@ pub struct PolygonSet {
     planes: Vec<PlaneQuad>,
 }
 
-/// Planes of four polygons a coordinate at a time, so that a point is measured from all of them at once.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct PlaneQuad {
-    x: Vec4,
-    y: Vec4,
-    z: Vec4,
-    d: Vec4,
-}
-
-impl PlaneQuad {
-    /// Planes that are infinitely far away.
-    const EMPTY: PlaneQuad = PlaneQuad { x: Vec4::ZERO, y: Vec4::ZERO, z: Vec4::ZERO, d: Vec4::INFINITY };
-
-    fn set(&mut self, lane: usize, plane: &Plane) {
-        self.x[lane] = plane.normal.x;
-        self.y[lane] = plane.normal.y;
-        self.z[lane] = plane.normal.z;
-        self.d[lane] = plane.d;
-    }
-
-    /// [`Plane::distance`] of each.
-    #[inline]
-    fn distances(&self, p: Vec3) -> Vec4 {
-        self.x * p.x + self.y * p.y + self.z * p.z + self.d
-    }
-}
-
 /// Plane of a vertex loop: normalised sum of the fan's cross products, offset averaged over the vertices. None for a
 /// loop without area. Retail: `CPolygon::make_plane`. Spec: physics-bsp §5.5.
 pub fn polygon_plane(vertices: &[Vec3]) -> Option<Plane> {
@@ -240,7 +255,7 @@ impl PolygonSet {
             });
             previous = vertex;
         }
-        let lane = self.polygons.len() % 4;
+        let lane = self.polygons.len() % PlaneQuad::LANES;
         if lane == 0 {
             self.planes.push(PlaneQuad::EMPTY);
         }
@@ -263,7 +278,7 @@ impl PolygonSet {
             while near != 0 {
                 let lane = near.trailing_zeros() as usize;
                 near &= near - 1;
-                if self.polygons.get(4 * i + lane).is_some_and(&mut test) {
+                if self.polygons.get(PlaneQuad::LANES * i + lane).is_some_and(&mut test) {
                     return true;
                 }
             }

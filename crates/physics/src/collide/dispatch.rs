@@ -30,8 +30,10 @@ impl<'w> Sweep<'w> {
             return false;
         }
         let centers = &self.path.local.spheres[..count];
-        !(wants_room && self.centers_count_as_solid())
-            || !centers.iter().any(|sphere| bsp::is_in_solid(mesh, sphere.center))
+        let is_in_matter = wants_room
+            && self.centers_count_as_solid()
+            && centers.iter().any(|sphere| bsp::is_in_solid(mesh, sphere.center));
+        !is_in_matter
     }
 
     /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]). None when there is nothing
