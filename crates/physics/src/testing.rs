@@ -141,7 +141,7 @@ fn leaf(loops: &[[Vec3; 4]], solid: bool) -> PhysicsMesh {
     let sphere = Sphere { center, radius: bounds.max.distance(center) };
     let node = PhysicsNode::Leaf { sphere, solid, first: 0, count: loops.len() as u32 };
     let leaf_polygons = (0..loops.len() as u16).collect();
-    PhysicsMesh { polygons, tree: PhysicsTree { nodes: Box::new([node]), leaf_polygons } }
+    PhysicsMesh::new(polygons, PhysicsTree { nodes: Box::new([node]), leaf_polygons })
 }
 
 /// A floor at a height.

@@ -3,6 +3,7 @@
 use crate::{
     EPSILON,
     geometry::{Aabb, Plane, PlaneQuad, PolygonSet, Side, Sphere},
+    grid::PolygonGrid,
 };
 use glam::{Vec3, Vec3A};
 
@@ -179,9 +180,31 @@ pub struct PhysicsMesh {
     pub polygons: PolygonSet,
     /// The tree over them.
     pub tree: PhysicsTree,
+    /// Absent for a mesh beyond all measure.
+    grid: Option<PolygonGrid>,
 }
 
 impl PhysicsMesh {
+    /// Polygons and the tree over them.
+    pub fn new(polygons: PolygonSet, tree: PhysicsTree) -> PhysicsMesh {
+        let grid = PolygonGrid::new(&polygons, &tree);
+        PhysicsMesh { polygons, tree, grid }
+    }
+
+    /// Whether `test` is true of any polygon that a sphere may overlap; `None` when only a walk can tell, because the sphere is
+    /// too large or too many polygons are near. The test gets the index of the polygon, and whether the sphere certainly overlaps
+    /// it, even with a radius smaller by the margin.
+    #[inline]
+    pub fn any_near(&self, sphere: &Sphere, test: impl FnMut(u16, bool) -> bool) -> Option<bool> {
+        self.grid.as_ref()?.any_near(sphere, test)
+    }
+
+    /// A sphere that overlaps a polygon even when its radius is smaller by this is led to the polygon by every walk.
+    #[inline]
+    pub fn margin(&self) -> f32 {
+        self.grid.as_ref().map_or(f32::INFINITY, |grid| grid.margin)
+    }
+
     /// Bounds of the whole mesh: the root's sphere.
     pub fn bounding_sphere(&self) -> Option<Sphere> {
         self.tree.nodes.first().map(|node| match node {

@@ -217,7 +217,6 @@ pub struct Polygon {
 pub struct PolygonSet {
     polygons: Vec<Polygon>,
     edges: Vec<Edge>,
-    planes: Vec<PlaneQuad>,
 }
 
 /// Plane of a vertex loop: normalised sum of the fan's cross products, offset averaged over the vertices. None for a
@@ -255,11 +254,6 @@ impl PolygonSet {
             });
             previous = vertex;
         }
-        let lane = self.polygons.len() % PlaneQuad::LANES;
-        if lane == 0 {
-            self.planes.push(PlaneQuad::EMPTY);
-        }
-        self.planes.last_mut()?.set(lane, &plane);
         self.polygons.push(Polygon { plane, id, edges: start..self.edges.len() as u32 });
         Some(self.polygons.len() - 1)
     }
@@ -267,23 +261,6 @@ impl PolygonSet {
     /// All polygons in stored order.
     pub fn polygons(&self) -> &[Polygon] {
         &self.polygons
-    }
-
-    /// Whether `test` is true of any polygon whose plane is not farther than `reach` from a point.
-    #[inline]
-    pub fn any_near_plane(&self, p: Vec3, reach: f32, mut test: impl FnMut(&Polygon) -> bool) -> bool {
-        for (i, planes) in self.planes.iter().enumerate() {
-            let is_far = planes.distances(p).abs().cmpgt(Vec4::splat(reach));
-            let mut near = is_far.bitmask() ^ 0xF;
-            while near != 0 {
-                let lane = near.trailing_zeros() as usize;
-                near &= near - 1;
-                if self.polygons.get(PlaneQuad::LANES * i + lane).is_some_and(&mut test) {
-                    return true;
-                }
-            }
-        }
-        false
     }
 
     /// Index of the polygon stored under `id`.
@@ -312,6 +289,5 @@ impl PolygonSet {
     pub fn shrink(&mut self) {
         self.polygons.shrink_to_fit();
         self.edges.shrink_to_fit();
-        self.planes.shrink_to_fit();
     }
 }

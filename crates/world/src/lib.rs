@@ -9,6 +9,7 @@ pub mod check;
 pub mod coords;
 mod frame;
 pub mod geometry;
+mod grid;
 mod ids;
 pub mod ladder;
 pub mod landblock;

@@ -1,19 +1,25 @@
 //! Floors under a sphere. Spec: physics-bsp §5.4.
 
-use super::{is_floor_for, leaf_polygons, node, quarter_footprint, seat_on_plane};
+use super::{Overlapped, is_floor_for, is_level, leaf_polygons, node, quarter_footprint, seat_on_plane};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
     bsp::{PhysicsMesh, PhysicsNode},
-    geometry::Sphere,
+    geometry::{Polygon, Sphere},
 };
 
 /// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
 pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    walk_any(mesh, 0, sphere, up, min_up)
+    match Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up)) {
+        Overlapped::Nothing => false,
+        Overlapped::One(index) => {
+            quarter_footprint(&mesh.polygons, &mesh.polygons.polygons()[usize::from(index)], sphere, up)
+        }
+        Overlapped::Unclear => walk_any(mesh, 0, sphere, up, min_up),
+    }
 }
 
-fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
+pub(super) fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
     let reach = sphere.radius - EPSILON;
     loop {
         match node(mesh, index) {
@@ -65,11 +71,60 @@ pub struct FloorSearch {
 /// Seats the sphere on every floor it overlaps, in tree order; true when there was one.
 /// Retail: `BSPTREE::find_walkable`.
 pub fn find_floor(mesh: &PhysicsMesh, search: &mut FloorSearch) -> bool {
-    walk_floor(mesh, 0, search);
-    search.polygon.is_some()
+    Overlapped::of(mesh, &search.sphere).find_floor(mesh, search)
 }
 
-fn walk_floor(mesh: &PhysicsMesh, mut index: u32, search: &mut FloorSearch) {
+impl Overlapped {
+    /// [`find_floor`] for the sphere that this is known of.
+    #[inline]
+    pub(crate) fn find_floor(self, mesh: &PhysicsMesh, search: &mut FloorSearch) -> bool {
+        if !search.finish_without_walk(mesh, self) {
+            walk_floor(mesh, 0, search);
+        }
+        search.polygon.is_some()
+    }
+}
+
+impl FloorSearch {
+    /// False, with nothing changed, when only a walk can tell what the sphere is seated on.
+    #[inline]
+    fn finish_without_walk(&mut self, mesh: &PhysicsMesh, overlapped: Overlapped) -> bool {
+        let (up, min_up) = (self.up, self.min_up);
+        let floors =
+            |sphere: &Sphere| Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
+        let floor = match overlapped {
+            Overlapped::Unclear => floors(&self.sphere),
+            known => known,
+        };
+        let index = match floor {
+            Overlapped::Nothing => return true,
+            Overlapped::One(index) => index,
+            Overlapped::Unclear => return false,
+        };
+        let polygon = &mesh.polygons.polygons()[usize::from(index)];
+        if !is_level(polygon, up, min_up) {
+            return true;
+        }
+        let (sphere, budget) = (self.sphere, self.budget);
+        if self.try_floor(index, polygon) && floors(&self.sphere) != Overlapped::Nothing {
+            (self.sphere, self.budget, self.polygon) = (sphere, budget, None);
+            return false;
+        }
+        true
+    }
+
+    /// Seats the sphere on a floor that it overlaps, if there is budget enough.
+    #[inline]
+    fn try_floor(&mut self, index: u16, polygon: &Polygon) -> bool {
+        let is_seated = seat_on_plane(&polygon.plane, &mut self.sphere, self.movement, &mut self.budget);
+        if is_seated {
+            self.polygon = Some(index);
+        }
+        is_seated
+    }
+}
+
+pub(super) fn walk_floor(mesh: &PhysicsMesh, mut index: u32, search: &mut FloorSearch) {
     let reach = search.sphere.radius - EPSILON;
     loop {
         match node(mesh, index) {
@@ -91,15 +146,8 @@ fn walk_floor(mesh: &PhysicsMesh, mut index: u32, search: &mut FloorSearch) {
             }
             Some(PhysicsNode::Leaf { first, count, .. }) => {
                 for (i, polygon) in leaf_polygons(mesh, *first, *count) {
-                    if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up)
-                        && seat_on_plane(
-                            &polygon.plane,
-                            &mut search.sphere,
-                            search.movement,
-                            &mut search.budget,
-                        )
-                    {
-                        search.polygon = Some(i);
+                    if is_floor_for(&mesh.polygons, polygon, &search.sphere, search.up, search.min_up) {
+                        search.try_floor(i, polygon);
                     }
                 }
                 return;

@@ -1,21 +1,22 @@
 //! Sphere queries on a physics tree and its polygons. Spec: physics-bsp §5.
 
-mod clear;
 mod floor;
 mod overlap;
+mod overlapped;
 mod polygon;
 mod solid;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clear::{is_clear, is_in_solid, is_small};
 pub use floor::{FloorSearch, find_floor, hits_floor};
 pub use overlap::first_facing;
+pub(crate) use overlapped::Overlapped;
 pub use polygon::{
     crossed_edge, footprint, is_floor_for, overlap, quarter_footprint, seat_on_plane, touch_fraction,
 };
 pub use solid::{SolidSearch, contains_in_solid, hits_solid, hits_solid_polygon};
 
+use polygon::is_level;
 use threshold_world::{
     bsp::{PhysicsMesh, PhysicsNode},
     geometry::Polygon,

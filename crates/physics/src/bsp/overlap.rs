@@ -1,20 +1,46 @@
 //! The first polygon a moving sphere runs into.
 
-use super::{leaf_polygons, node, overlap};
+use super::{Overlapped, leaf_polygons, node, overlap};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
     bsp::{PhysicsMesh, PhysicsNode},
-    geometry::Sphere,
+    geometry::{Polygon, Sphere},
 };
 
 /// Whether the sphere, moving by `movement`, overlaps a polygon that faces it.
 ///
 /// `met` takes every overlapped polygon on the way: after `true` it names the hit, after `false` the last overlapped
 /// polygon that faces away, if any. Retail: `BSPTREE::sphere_intersects_poly`. Spec: physics-bsp §5.4.
-#[inline]
 pub fn first_facing(mesh: &PhysicsMesh, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
-    walk(mesh, 0, sphere, movement, met)
+    Overlapped::of(mesh, sphere).first_facing(mesh, sphere, movement, met)
+}
+
+impl Overlapped {
+    /// [`first_facing`] for the sphere that this is known of.
+    #[inline]
+    pub(crate) fn first_facing(
+        self,
+        mesh: &PhysicsMesh,
+        sphere: &Sphere,
+        movement: Vec3,
+        met: &mut Option<u16>,
+    ) -> bool {
+        match self {
+            Overlapped::Nothing => false,
+            Overlapped::One(index) => {
+                *met = Some(index);
+                faces(movement, &mesh.polygons.polygons()[usize::from(index)])
+            }
+            Overlapped::Unclear => walk(mesh, 0, sphere, movement, met),
+        }
+    }
+}
+
+/// Whether a movement leads against a polygon.
+#[inline]
+fn faces(movement: Vec3, polygon: &Polygon) -> bool {
+    movement.dot(polygon.plane.normal) < 0.0
 }
 
 fn walk(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, movement: Vec3, met: &mut Option<u16>) -> bool {
@@ -48,7 +74,7 @@ fn walk(mesh: &PhysicsMesh, index: u32, sphere: &Sphere, movement: Vec3, met: &m
                         return false;
                     }
                     *met = Some(i);
-                    movement.dot(polygon.plane.normal) < 0.0
+                    faces(movement, polygon)
                 });
             }
         }

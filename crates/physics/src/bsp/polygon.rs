@@ -64,7 +64,13 @@ fn near_edge(edge: &Edge, point: Vec3, reach_sq: f32) -> EdgeAnswer {
 /// Retail: `CPolygon::walkable_hits_sphere`.
 #[inline]
 pub fn is_floor_for(set: &PolygonSet, polygon: &Polygon, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    polygon.plane.normal.dot(up) > min_up && overlap(set, polygon, sphere).is_some()
+    is_level(polygon, up, min_up) && overlap(set, polygon, sphere).is_some()
+}
+
+/// Whether the polygon is level enough to be a floor.
+#[inline]
+pub(super) fn is_level(polygon: &Polygon, up: Vec3, min_up: f32) -> bool {
+    polygon.plane.normal.dot(up) > min_up
 }
 
 /// Where the sphere's centre falls on the plane when moved along `up`; `None` for a plane parallel to it.

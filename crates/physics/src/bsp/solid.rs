@@ -1,6 +1,6 @@
 //! Whether a sphere is inside matter or touches its surface. Spec: physics-bsp §5.4.
 
-use super::{leaf_polygons, node, overlap};
+use super::{Overlapped, leaf_polygons, node, overlap};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
@@ -11,7 +11,35 @@ use threshold_world::{
 /// Whether the sphere touches a polygon or, when `center` is set, its centre lies in a solid leaf.
 /// Retail: `BSPTREE::sphere_intersects_solid`.
 pub fn hits_solid(mesh: &PhysicsMesh, sphere: &Sphere, center: bool) -> bool {
-    walk_solid(mesh, 0, sphere, center)
+    Overlapped::of(mesh, sphere).hits_solid(mesh, sphere, center)
+}
+
+impl Overlapped {
+    /// [`hits_solid`] for the sphere that this is known of.
+    #[inline]
+    pub(crate) fn hits_solid(self, mesh: &PhysicsMesh, sphere: &Sphere, center: bool) -> bool {
+        match self {
+            Overlapped::Nothing => {
+                center && may_be_in_solid(mesh, sphere.center) && walk_solid(mesh, 0, sphere, center)
+            }
+            Overlapped::One(_) => true,
+            Overlapped::Unclear => walk_solid(mesh, 0, sphere, center),
+        }
+    }
+}
+
+/// Whether a walk that leaves nothing out finds a point in a solid leaf.
+fn may_be_in_solid(mesh: &PhysicsMesh, point: Vec3) -> bool {
+    let mut index = 0;
+    loop {
+        match node(mesh, index) {
+            None => return false,
+            Some(PhysicsNode::Inner { plane, positive, negative, .. }) => {
+                index = if plane.distance(point) >= 0.0 { *positive } else { *negative };
+            }
+            Some(PhysicsNode::Leaf { solid, count, .. }) => return *solid && *count > 0,
+        }
+    }
 }
 
 fn walk_solid(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, mut center: bool) -> bool {

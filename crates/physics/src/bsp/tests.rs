@@ -1,8 +1,9 @@
 //! Worked examples 33, 34 and 36 of the specification (physics-tests §E).
 
 use super::{
-    FloorSearch, find_floor, first_facing, hits_floor, hits_solid, is_clear, is_in_solid, is_small, overlap,
-    seat_on_plane, touch_fraction,
+    FloorSearch, Overlapped, find_floor, first_facing,
+    floor::{walk_any, walk_floor},
+    hits_floor, overlap, seat_on_plane, touch_fraction,
 };
 use crate::random::Random;
 use crate::testing::{assert_close, assert_near, floor, mesh, v, wall_facing_west};
@@ -10,6 +11,7 @@ use glam::Vec3;
 use std::sync::Arc;
 use threshold_sim::Simulation;
 use threshold_world::{
+    bsp::PhysicsMesh,
     geometry::{Plane, Sphere},
     source::DatSource,
 };
@@ -70,11 +72,9 @@ fn a_touch_is_where_the_sphere_meets_the_plane_on_its_way() {
     assert_close(touch(1.0, 0.0), 0.0);
 }
 
-/// In the rooms and shells of all golden worlds.
-#[test]
-fn no_walk_finds_anything_of_a_mesh_that_is_clear() {
+/// Meshes of the rooms and shells of all golden worlds, each with spheres around its polygons.
+fn each_sphere(mut test: impl FnMut(&PhysicsMesh, &Sphere, &mut Random)) {
     let mut random = Random::new(7);
-    let (mut clear, mut touched) = (0, 0);
     for world in threshold_golden::WORLDS {
         let source = DatSource::open(threshold_golden::world_dir(world)).expect("a golden world");
         let sim = Simulation::builder().source(Arc::new(source)).build().expect("a golden world");
@@ -88,29 +88,72 @@ fn no_walk_finds_anything_of_a_mesh_that_is_clear() {
                 .flat_map(|model| &model.parts);
             rooms.chain(parts.filter_map(|part| part.mesh.as_ref()?.physics.as_ref()))
         });
-        for mesh in meshes.filter(|mesh| is_small(mesh)) {
-            let bounds = mesh.bounding_sphere().expect("a tree");
-            for _ in 0..200 {
-                let mut any = |size: f32| Vec3::from_array([(); 3].map(|()| random.signed() * size));
-                let sphere = Sphere { center: bounds.center + any(bounds.radius), radius: 0.48 };
-                let (movement, up) = (any(1.0), any(1.0).normalize_or(Vec3::Z));
-                let (mut met, mut floor) =
-                    (None, FloorSearch { sphere, polygon: None, budget: 1.0, movement, up, min_up: 0.1 });
-                let hit = first_facing(mesh, &sphere, movement, &mut met);
-                let finds = hit
-                    || met.is_some()
-                    || find_floor(mesh, &mut floor)
-                    || hits_floor(mesh, &sphere, up, 0.1)
-                    || hits_solid(mesh, &sphere, false);
-                if is_clear(mesh, &sphere) {
-                    clear += 1;
-                    assert!(!finds, "{world}: {sphere:?}");
-                    let is_in = hits_solid(mesh, &sphere, true);
-                    assert!(!is_in || is_in_solid(mesh, sphere.center), "{world}: {sphere:?}");
-                }
-                touched += u32::from(finds);
+        for mesh in meshes {
+            let polygons = mesh.polygons.polygons();
+            for i in 0..20 * polygons.len() {
+                let polygon = &polygons[i % polygons.len()];
+                let corners: Vec<Vec3> = mesh.polygons.vertices(polygon).collect();
+                let weights: Vec<f32> = corners.iter().map(|_| random.signed().abs()).collect();
+                let total: f32 = weights.iter().sum();
+                let on_polygon: Vec3 = corners.iter().zip(&weights).map(|(c, w)| c * (w / total)).sum();
+                let radius = [0.1, 0.3, 0.48, 0.5][i % 4];
+                // Every third sphere almost touches the polygon, the others are anywhere near it.
+                let away = match i % 3 {
+                    0 => radius + 1e-3 * random.signed(),
+                    _ => 2.0 * radius * random.signed(),
+                };
+                let aside = Vec3::from_array([(); 3].map(|()| random.signed())) * [0.0, 0.5][i / 4 % 2];
+                test(
+                    mesh,
+                    &Sphere { center: on_polygon + polygon.plane.normal * away + aside, radius },
+                    &mut random,
+                );
             }
         }
     }
-    assert!(clear > 1000 && touched > 1000, "{clear} clear, {touched} touched");
+}
+
+#[test]
+fn what_a_sphere_overlaps_is_what_walks_find() {
+    let (mut nothing, mut one, mut unclear) = (0, 0, 0);
+    each_sphere(|mesh, sphere, random| {
+        let mut any = || Vec3::from_array([(); 3].map(|()| random.signed()));
+        let movement = any();
+        let known = Overlapped::of(mesh, sphere);
+        match known {
+            Overlapped::Nothing => nothing += 1,
+            Overlapped::One(_) => one += 1,
+            Overlapped::Unclear => return unclear += 1,
+        }
+        let facing = |overlapped: Overlapped| {
+            let mut met = None;
+            (overlapped.first_facing(mesh, sphere, movement, &mut met), met)
+        };
+        assert_eq!(facing(known), facing(Overlapped::Unclear), "{sphere:?}");
+        for center in [false, true] {
+            let solid = |overlapped: Overlapped| overlapped.hits_solid(mesh, sphere, center);
+            assert_eq!(solid(known), solid(Overlapped::Unclear), "{sphere:?}");
+        }
+    });
+    assert!(nothing > 1000 && one > 1000, "{nothing} {one} {unclear}");
+}
+
+#[test]
+fn floors_are_those_that_walks_find() {
+    let (mut found, mut probed) = (0, 0);
+    each_sphere(|mesh, sphere, random| {
+        let up = Vec3::new(0.1 * random.signed(), 0.1 * random.signed(), 1.0).normalize();
+        let (movement, min_up) = (up * -random.signed().abs(), 0.66);
+        let search = FloorSearch { sphere: *sphere, polygon: None, budget: 1.0, movement, up, min_up };
+        let (mut quick, mut walked) = (search, search);
+        find_floor(mesh, &mut quick);
+        walk_floor(mesh, 0, &mut walked);
+        let result = |search: FloorSearch| (search.sphere, search.polygon, search.budget);
+        assert_eq!(result(quick), result(walked), "{sphere:?}");
+        let is_hit = walk_any(mesh, 0, sphere, up, min_up);
+        assert_eq!(hits_floor(mesh, sphere, up, min_up), is_hit, "{sphere:?}");
+        found += u32::from(quick.polygon.is_some());
+        probed += u32::from(is_hit);
+    });
+    assert!(found > 1000 && probed > 1000, "{found} {probed}");
 }

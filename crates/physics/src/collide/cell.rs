@@ -1,7 +1,6 @@
 //! One cell: its environment, its building, the objects in its list. Spec: physics-cells §4.1, §4.4, §4.5, §4.7.
 
 use crate::{
-    bsp,
     flags::MoverFlags,
     scene::EntityKey,
     sweep::{LONG, Mode, SHORT, Sweep, TestedCell, Verdict},
@@ -42,9 +41,6 @@ impl<'w> Sweep<'w> {
         self.path.ghost_target = false;
         let Some(mesh) = &cell.structure.physics else { return Verdict::Clear };
         self.path.localise(&cell.position, 1.0);
-        if bsp::is_small(mesh) && self.is_clear_of(mesh) {
-            return Verdict::Clear;
-        }
         let verdict = self.collide_with_mesh(mesh, 1.0).unwrap_or(Verdict::Clear);
         if verdict != Verdict::Clear && !self.is(MoverFlags::CONTACT) {
             self.log.hit_environment = true;

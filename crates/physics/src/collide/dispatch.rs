@@ -1,7 +1,7 @@
 //! A mover against a physics tree, in every mode. Spec: physics-bsp §5.7–5.10.
 
 use crate::{
-    bsp::{self, FloorSearch, SolidSearch},
+    bsp::{self, FloorSearch, Overlapped, SolidSearch},
     flags::MoverFlags,
     sweep::{Contact, FloorRecord, LANDING_Z, Local, Mode, Sweep, Verdict},
 };
@@ -16,26 +16,6 @@ const MAX_REFINEMENTS: u32 = 15;
 const REFINE_TOLERANCE: f64 = 0.02;
 
 impl<'w> Sweep<'w> {
-    /// Whether there is certainly nothing of the mesh where the mover is. Only the first sphere looks for floors.
-    #[inline]
-    pub(super) fn is_clear_of(&mut self, mesh: &PhysicsMesh) -> bool {
-        let path = &mut self.path;
-        if path.mode == Mode::FirstPlace {
-            return false;
-        }
-        let wants_room = path.mode == Mode::Place || path.ghost_target;
-        let looks_for_floor = !wants_room && (path.floor_probe || path.going_down || path.landing);
-        let count = if looks_for_floor { 1 } else { path.count };
-        if !(0..count).all(|i| path.local.is_clear(mesh, i)) {
-            return false;
-        }
-        let centers = &self.path.local.spheres[..count];
-        let is_in_matter = wants_room
-            && self.centers_count_as_solid()
-            && centers.iter().any(|sphere| bsp::is_in_solid(mesh, sphere.center));
-        !is_in_matter
-    }
-
     /// The mover has been brought into the mesh's space ([`crate::sweep::Path::localise`]). None when there is nothing
     /// of the mesh where the mover is; that changes nothing, and depends on nothing but the trial and the kind of question
     /// ([`Sweep::note_miss`]).
@@ -44,28 +24,32 @@ impl<'w> Sweep<'w> {
         if self.path.mode == Mode::FirstPlace {
             return Some(self.push_out(mesh));
         }
-        let spheres = self.path.local.spheres;
-        let has_second = self.path.count > 1;
+        let count = self.path.count;
         if self.path.mode == Mode::Place || self.path.ghost_target {
             let center = self.centers_count_as_solid();
-            let hit = bsp::hits_solid(mesh, &spheres[0], center)
-                || (has_second && bsp::hits_solid(mesh, &spheres[1], center));
+            let hit = (0..count).any(|i| self.hits_solid(mesh, i, center));
             return hit.then_some(Verdict::Blocked);
         }
+        let first = self.path.local.spheres[0];
         if self.path.floor_probe {
-            let hit = bsp::hits_floor(mesh, &spheres[0], self.path.local_up(), self.path.min_up);
+            let hit = bsp::hits_floor(mesh, &first, self.path.local_up(), self.path.min_up);
             return hit.then_some(Verdict::Blocked);
+        }
+        // Only the first sphere looks for floors.
+        let asked = if self.path.going_down || self.path.landing { 1 } else { count };
+        if (0..asked).all(|i| self.path.local.overlapped(mesh, i) == Overlapped::Nothing) {
+            return None;
         }
         if self.path.going_down {
             let down = self.path.local_up() * -(self.path.down_amount * self.path.budget) / scale;
             return self.seat(mesh, scale, down);
         }
-        let movement = spheres[0].center - self.path.local_held();
+        let movement = first.center - self.path.local_held();
         if self.path.landing {
             return self.seat(mesh, scale, movement);
         }
         let mut met = None;
-        let hit = bsp::first_facing(mesh, &spheres[0], movement, &mut met);
+        let hit = self.faces(mesh, 0, movement, &mut met);
         if self.is(MoverFlags::CONTACT) {
             return self.collide_on_ground(mesh, hit, met, movement);
         }
@@ -77,15 +61,29 @@ impl<'w> Sweep<'w> {
                 self.begin_landing(normal)
             });
         }
-        if has_second && !self.is(MoverFlags::PATH_CLIPPED) {
+        if count > 1 && !self.is(MoverFlags::PATH_CLIPPED) {
             let mut met = None;
-            bsp::first_facing(mesh, &spheres[1], movement, &mut met);
+            self.faces(mesh, 1, movement, &mut met);
             if let Some(polygon) = met {
                 self.log.set_hit(self.outward(mesh, polygon));
                 return Some(Verdict::Blocked);
             }
         }
         None
+    }
+
+    /// [`bsp::hits_solid`] for a sphere of the mover.
+    #[inline]
+    fn hits_solid(&mut self, mesh: &PhysicsMesh, i: usize, center: bool) -> bool {
+        let local = &mut self.path.local;
+        local.overlapped(mesh, i).hits_solid(mesh, &local.spheres[i], center)
+    }
+
+    /// [`bsp::first_facing`] for a sphere of the mover.
+    #[inline]
+    fn faces(&mut self, mesh: &PhysicsMesh, i: usize, movement: Vec3, met: &mut Option<u16>) -> bool {
+        let local = &mut self.path.local;
+        local.overlapped(mesh, i).first_facing(mesh, &local.spheres[i], movement, met)
     }
 
     /// A shell's inside does not count as solid to a mover that touches its rooms.
@@ -111,8 +109,7 @@ impl<'w> Sweep<'w> {
         }
         let mut met_by_second = None;
         if self.path.count > 1 {
-            let second = self.path.local.spheres[1];
-            if bsp::first_facing(mesh, &second, movement, &mut met_by_second)
+            if self.faces(mesh, 1, movement, &mut met_by_second)
                 && let Some(polygon) = met_by_second
             {
                 return Some(self.slide(0, self.outward(mesh, polygon)));
@@ -152,7 +149,7 @@ impl<'w> Sweep<'w> {
             up,
             min_up: self.path.min_up,
         };
-        bsp::find_floor(mesh, &mut search);
+        self.path.local.overlapped(mesh, 0).find_floor(mesh, &mut search);
         self.path.budget = search.budget;
         let polygon = search.polygon?;
         self.path.shift_trial(position.frame.rotate(search.sphere.center - sphere.center) * scale);

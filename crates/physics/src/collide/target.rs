@@ -1,7 +1,6 @@
 //! One object as a target. Spec: physics-cells §4.6, physics-objects §9.4.
 
 use crate::{
-    bsp,
     flags::{MoverFlags, State},
     scene::{Entity, EntityKey},
     sweep::{Sweep, Verdict},
@@ -142,9 +141,7 @@ impl<'w> Sweep<'w> {
         let bounds = mesh.physics_sphere?;
         self.path.localise(position, scale);
         let spheres = &self.path.local.spheres[..self.path.count];
-        if !spheres.iter().any(|sphere| bounds.is_near(sphere))
-            || (bsp::is_small(physics) && self.is_clear_of(physics))
-        {
+        if !spheres.iter().any(|sphere| bounds.is_near(sphere)) {
             return None;
         }
         self.collide_with_mesh(physics, scale)

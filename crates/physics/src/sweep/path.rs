@@ -1,7 +1,7 @@
 //! Held, trial and saved places of a sweep, and the mover's shape in each. Spec: physics §2.4, §2.8.
 
 use super::misses::Misses;
-use crate::{bsp, scene::Part};
+use crate::{bsp::Overlapped, scene::Part};
 use glam::{Vec3, Vec3A};
 use threshold_world::{
     CellId, Frame, Position, Quat,
@@ -57,16 +57,20 @@ pub(crate) struct Local<'w> {
     pub(crate) position: &'w Position,
     pub(crate) scale: f32,
     pub(crate) spheres: [Sphere; MAX_MOVER_SPHERES],
-    /// What is known of [`bsp::is_clear`] for the mesh that belongs to the position.
-    clear: [Option<bool>; MAX_MOVER_SPHERES],
+    /// What the spheres overlap of the mesh that belongs to the position, once it was asked for.
+    overlapped: [Option<Overlapped>; MAX_MOVER_SPHERES],
 }
 
 impl Local<'_> {
-    /// Whether a sphere certainly overlaps nothing of the mesh that belongs to the position.
+    /// What a sphere overlaps of the mesh that belongs to the position.
     #[inline]
-    pub(crate) fn is_clear(&mut self, mesh: &PhysicsMesh, i: usize) -> bool {
-        let sphere = &self.spheres[i];
-        *self.clear[i].get_or_insert_with(|| bsp::is_clear(mesh, sphere))
+    pub(crate) fn overlapped(&mut self, mesh: &PhysicsMesh, i: usize) -> Overlapped {
+        if let Some(known) = self.overlapped[i] {
+            return known;
+        }
+        let overlapped = Overlapped::of(mesh, &self.spheres[i]);
+        self.overlapped[i] = Some(overlapped);
+        overlapped
     }
 }
 
@@ -154,7 +158,12 @@ impl<'w> Path<'w> {
             trial_spheres: std::array::from_fn(|i| Sphere { center: centers[i], radius: body[i].radius }),
             trial_low: at.frame.apply(body_low),
             saved: None,
-            local: Local { position: &NOWHERE, scale: 1.0, spheres: body, clear: [None; MAX_MOVER_SPHERES] },
+            local: Local {
+                position: &NOWHERE,
+                scale: 1.0,
+                spheres: body,
+                overlapped: [None; MAX_MOVER_SPHERES],
+            },
             is_local: false,
             mode: Mode::Move,
             going_up: false,
@@ -338,7 +347,7 @@ impl<'w> Path<'w> {
                 sphere.radius /= scale;
             }
         }
-        self.local = Local { position, scale, spheres, clear: [None; MAX_MOVER_SPHERES] };
+        self.local = Local { position, scale, spheres, overlapped: [None; MAX_MOVER_SPHERES] };
         self.is_local = true;
     }
 

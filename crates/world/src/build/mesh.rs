@@ -25,7 +25,7 @@ pub(crate) fn mesh(id: DatId, record: &records::GfxObj, ladder: Option<&LadderRe
     let physics = record.physics.as_ref().map(|stored| {
         let polygons = Polygons::new(&stored.polygons, &vertices);
         let tree = tree::physics_tree(&stored.bsp, &polygons);
-        PhysicsMesh { polygons: polygons.set, tree }
+        PhysicsMesh::new(polygons.set, tree)
     });
     let drawing = record.drawing.as_ref();
     let (openings, opening_polygons) = drawing.map(|stored| openings(stored, &vertices)).unwrap_or_default();

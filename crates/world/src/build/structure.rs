@@ -16,7 +16,7 @@ pub(crate) fn cell_struct(environment: DatId, key: u32, record: &records::CellSt
         environment,
         key,
         volume: tree::cell_volume(&record.cell_bsp),
-        physics: (!tree.nodes.is_empty()).then_some(PhysicsMesh { polygons: physics.set, tree }),
+        physics: (!tree.nodes.is_empty()).then(|| PhysicsMesh::new(physics.set, tree)),
         portal_polygons: Polygons::new(&record.polygons, &vertices).set,
         bounds: vertices.bounds(),
         drawing_sphere: record.drawing_bsp.as_ref().and_then(tree::root_sphere),
