@@ -2,7 +2,7 @@
 
 use crate::{
     EPSILON,
-    geometry::{Aabb, Plane, PlaneQuad, PolygonSet, Side, Sphere},
+    geometry::{Aabb, Plane, PlaneQuad, Polygon, PolygonSet, Side, Sphere},
     grid::PolygonGrid,
 };
 use glam::{Vec3, Vec3A};
@@ -191,16 +191,21 @@ impl PhysicsMesh {
         PhysicsMesh { polygons, tree, grid }
     }
 
-    /// Whether `test` is true of any polygon that a sphere may overlap; `None` when only a walk can tell, because the sphere is
-    /// too large or too many polygons are near. The test gets the index of the polygon, and whether the sphere certainly overlaps
-    /// it, even with a radius smaller by the margin.
+    /// Indices of the polygons that a sphere may overlap, certainly of all; `None` when only a walk can tell, because the sphere is
+    /// too large or too many polygons are near.
+    pub fn near<'a>(&'a self, sphere: &'a Sphere) -> Option<impl Iterator<Item = u16> + 'a> {
+        self.grid.as_ref()?.near(sphere)
+    }
+
+    /// The only polygon of those wanted that a sphere overlaps, if there is one; `None` when that needs a closer look. Every walk
+    /// comes to it.
     #[inline]
-    pub fn any_near(&self, sphere: &Sphere, test: impl FnMut(u16, bool) -> bool) -> Option<bool> {
-        self.grid.as_ref()?.any_near(sphere, test)
+    pub fn only_near(&self, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Option<Option<u16>> {
+        let polygons = self.polygons.polygons();
+        self.grid.as_ref()?.only_near(sphere, |index| polygons.get(usize::from(index)).is_some_and(&wants))
     }
 
     /// A sphere that overlaps a polygon even when its radius is smaller by this is led to the polygon by every walk.
-    #[inline]
     pub fn margin(&self) -> f32 {
         self.grid.as_ref().map_or(f32::INFINITY, |grid| grid.margin)
     }

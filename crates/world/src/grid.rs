@@ -13,7 +13,7 @@ use crate::{
 };
 use glam::{Vec3, Vec3A, Vec4};
 use margin::margin_of;
-use reach::{GRID_REACH, Rim, WELL_INSIDE, reach_of, slack_at};
+use reach::{GRID_REACH, Rim, reach_of, slack_at};
 
 /// More boxes make shorter lists and take more memory.
 const BOXES_PER_POLYGON: usize = 32;
@@ -168,34 +168,57 @@ impl PolygonGrid {
         self.quads.get(begin..begin + usize::from(list.quads?))
     }
 
-    /// Whether `test` is true of any of the polygons that a sphere may overlap; `None` when they are not known. The test is told
-    /// whether the sphere is over the polygon's inside, no higher than its radius less the margin.
+    /// The polygons that a sphere may overlap; `None` when they are not known.
+    pub(crate) fn near<'a>(&'a self, sphere: &'a Sphere) -> Option<impl Iterator<Item = u16> + 'a> {
+        let quads = self.list_for(sphere)?;
+        let listed = quads.iter().flat_map(|quad| {
+            let is_near = quad.within(sphere, sphere.radius - EPSILON);
+            (0..PlaneQuad::LANES).filter(move |lane| is_near >> lane & 1 != 0).map(|lane| quad.indices[lane])
+        });
+        Some(listed.filter(|&index| {
+            let rim = &self.rims[usize::from(index)];
+            !rim.is_beside(rim.inside(sphere.center), sphere)
+        }))
+    }
+
+    /// The only polygon of those wanted that a sphere overlaps, if there is one; `None` when that needs a closer look. It is
+    /// overlapped by its inside, even when the sphere's radius is smaller by the margin.
     #[inline]
-    pub(crate) fn any_near(&self, sphere: &Sphere, mut test: impl FnMut(u16, bool) -> bool) -> Option<bool> {
-        let Sphere { center, radius } = *sphere;
-        if radius > GRID_REACH {
-            return None;
-        }
-        let reach = radius - EPSILON;
-        for quad in self.list_at(center)? {
-            let heights = quad.planes.distances(center).abs();
-            let mut near = heights.cmpgt(Vec4::splat(reach)).bitmask() ^ 0xF;
+    pub(crate) fn only_near(&self, sphere: &Sphere, wants: impl Fn(u16) -> bool) -> Option<Option<u16>> {
+        let mut found = None;
+        for quad in self.list_for(sphere)? {
+            let mut near = quad.within(sphere, sphere.radius - EPSILON);
             while near != 0 {
                 let lane = near.trailing_zeros() as usize & (PlaneQuad::LANES - 1);
                 near &= near - 1;
                 let index = quad.indices[lane];
                 let rim = self.rims.get(usize::from(index))?;
-                let inside = rim.planes.distances(center);
-                if inside.cmplt(Vec4::splat(-reach)).any() {
+                let inside = rim.inside(sphere.center);
+                if rim.is_beside(inside, sphere) || !wants(index) {
                     continue;
                 }
-                let is_over = rim.is_whole && inside.cmpge(Vec4::splat(WELL_INSIDE)).all();
-                if test(index, is_over && heights[lane] <= reach - self.margin) {
-                    return Some(true);
+                let is_deep = quad.within(sphere, sphere.radius - EPSILON - self.margin) >> lane & 1 != 0;
+                if !(is_deep && rim.is_over(inside)) || found.is_some() {
+                    return None;
                 }
+                found = Some(index);
             }
         }
-        Some(false)
+        Some(found)
+    }
+
+    /// What is listed where a sphere is, if it is no larger than lists are made for.
+    #[inline]
+    fn list_for(&self, sphere: &Sphere) -> Option<&[NearQuad]> {
+        if sphere.radius <= GRID_REACH { self.list_at(sphere.center) } else { None }
+    }
+}
+
+impl NearQuad {
+    /// A bit for each of the polygons whose plane is not out of reach.
+    #[inline]
+    fn within(&self, sphere: &Sphere, reach: f32) -> u32 {
+        self.planes.distances(sphere.center).abs().cmple(Vec4::splat(reach)).bitmask()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Which polygon a sphere overlaps, without a walk: most overlap nothing of a mesh, or one polygon alone.
 
-use super::overlap;
 use threshold_world::{
     EPSILON,
     bsp::PhysicsMesh,
@@ -20,30 +19,19 @@ pub(crate) enum Overlapped {
 
 impl Overlapped {
     /// Of all polygons.
-    #[inline(never)]
     pub(crate) fn of(mesh: &PhysicsMesh, sphere: &Sphere) -> Overlapped {
         Overlapped::among(mesh, sphere, |_| true)
     }
 
     /// Of those polygons that are wanted.
-    #[inline(always)]
+    #[inline]
     pub(super) fn among(mesh: &PhysicsMesh, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Overlapped {
-        let set = &mesh.polygons;
-        let mut found = Overlapped::Nothing;
-        let is_unclear = mesh.any_near(sphere, |index, is_certain| {
-            let polygon = &set.polygons()[usize::from(index)];
-            if !wants(polygon) {
-                return false;
-            }
-            if !is_certain {
-                // What a smaller sphere overlaps, the sphere does too.
-                let smaller = Sphere { radius: sphere.radius - mesh.margin(), ..*sphere };
-                if overlap(set, polygon, &smaller).is_none() {
-                    return overlap(set, polygon, sphere).is_some();
-                }
-            }
-            std::mem::replace(&mut found, Overlapped::One(index)) != Overlapped::Nothing
-        });
-        if is_unclear == Some(false) && sphere.radius > EPSILON { found } else { Overlapped::Unclear }
+        match mesh.only_near(sphere, wants) {
+            // A sphere of no size overlaps nothing, but is found in matter all the same.
+            _ if sphere.radius <= EPSILON => Overlapped::Unclear,
+            None => Overlapped::Unclear,
+            Some(None) => Overlapped::Nothing,
+            Some(Some(index)) => Overlapped::One(index),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Where a sphere may overlap a polygon, with room for rounding.
 
-use crate::geometry::{Aabb, Plane, PlaneQuad, Polygon, PolygonSet};
-use glam::Vec3;
+use crate::geometry::{Aabb, Plane, PlaneQuad, Polygon, PolygonSet, Sphere};
+use glam::{Vec3, Vec4};
 
 /// The largest sphere that grids know about: a person's and a little more. A larger reach would make longer lists.
 pub(super) const GRID_REACH: f32 = 0.5;
@@ -16,7 +16,7 @@ const EDGE_SLACK: f32 = 1e-6;
 const CONVEX: f32 = 1e-3;
 
 /// What is farther than this inside a rim is inside the polygon in spite of rounding.
-pub(super) const WELL_INSIDE: f32 = 0.04;
+const WELL_INSIDE: f32 = 0.04;
 
 /// Room for rounding within a box.
 pub(super) fn slack_at(bounds: &Aabb) -> f32 {
@@ -50,9 +50,9 @@ pub(super) fn tips_of(set: &PolygonSet, polygon: &Polygon) -> f32 {
 /// one of them is far from the polygon. A polygon that is not convex has none.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rim {
-    pub(super) planes: PlaneQuad,
-    /// There are no other edges, and what is [`WELL_INSIDE`] of all of the planes is inside the polygon.
-    pub(super) is_whole: bool,
+    planes: PlaneQuad,
+    /// There are no other edges, and what is well inside all of the planes is inside the polygon.
+    is_whole: bool,
 }
 
 impl Rim {
@@ -72,5 +72,23 @@ impl Rim {
             planes: PlaneQuad::new(&moved[..moved.len().min(PlaneQuad::LANES)]),
             is_whole: is_whole && slack < WELL_INSIDE / 2.0,
         }
+    }
+
+    /// How far a point is inside each of the planes.
+    #[inline]
+    pub(super) fn inside(&self, p: Vec3) -> Vec4 {
+        self.planes.distances(p)
+    }
+
+    /// Whether a sphere whose centre is as far inside is out of reach.
+    #[inline]
+    pub(super) fn is_beside(&self, inside: Vec4, sphere: &Sphere) -> bool {
+        inside.cmplt(Vec4::splat(-sphere.radius)).any()
+    }
+
+    /// Whether a point that is as far inside is certainly above or below the polygon.
+    #[inline]
+    pub(super) fn is_over(&self, inside: Vec4) -> bool {
+        self.is_whole && inside.cmpge(Vec4::splat(WELL_INSIDE)).all()
     }
 }
