@@ -173,6 +173,19 @@ pub struct PhysicsTree {
     pub leaf_polygons: Box<[u16]>,
 }
 
+/// What a sphere overlaps of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// Certainly nothing, and its centre is certainly not inside matter.
+    Space,
+    /// Certainly no polygon.
+    Nothing,
+    /// One polygon, which every walk comes to, and certainly no other.
+    One(u16),
+    /// Only a walk can tell.
+    Unclear,
+}
+
 /// What a sphere can hit: polygons and the tree over them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhysicsMesh {
@@ -191,23 +204,12 @@ impl PhysicsMesh {
         PhysicsMesh { polygons, tree, grid }
     }
 
-    /// Indices of the polygons that a sphere may overlap, certainly of all; `None` when only a walk can tell, because the sphere is
-    /// too large or too many polygons are near.
-    pub fn near<'a>(&'a self, sphere: &'a Sphere) -> Option<impl Iterator<Item = u16> + 'a> {
-        self.grid.as_ref()?.near(sphere)
-    }
-
-    /// The only polygon of those wanted that a sphere overlaps, if there is one; `None` when that needs a closer look. Every walk
-    /// comes to it.
+    /// What a sphere overlaps of the polygons that are wanted, as far as that can be told without a walk.
     #[inline]
-    pub fn only_near(&self, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Option<Option<u16>> {
+    pub fn reached(&self, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Reached {
+        let Some(grid) = &self.grid else { return Reached::Unclear };
         let polygons = self.polygons.polygons();
-        self.grid.as_ref()?.only_near(sphere, |index| polygons.get(usize::from(index)).is_some_and(&wants))
-    }
-
-    /// A sphere that overlaps a polygon even when its radius is smaller by this is led to the polygon by every walk.
-    pub fn margin(&self) -> f32 {
-        self.grid.as_ref().map_or(f32::INFINITY, |grid| grid.margin)
+        grid.reached(sphere, |index| polygons.get(usize::from(index)).is_some_and(&wants))
     }
 
     /// Bounds of the whole mesh: the root's sphere.

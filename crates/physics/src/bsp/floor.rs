@@ -4,18 +4,18 @@ use super::{Overlapped, is_floor_for, is_level, leaf_polygons, node, quarter_foo
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
-    bsp::{PhysicsMesh, PhysicsNode},
+    bsp::{PhysicsMesh, PhysicsNode, Reached},
     geometry::{Polygon, Sphere},
 };
 
 /// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
 pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    match Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up)) {
-        Overlapped::Nothing => false,
-        Overlapped::One(index) => {
+    match Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up)).0 {
+        Reached::Space | Reached::Nothing => false,
+        Reached::One(index) => {
             quarter_footprint(&mesh.polygons, &mesh.polygons.polygons()[usize::from(index)], sphere, up)
         }
-        Overlapped::Unclear => walk_any(mesh, 0, sphere, up, min_up),
+        Reached::Unclear => walk_any(mesh, 0, sphere, up, min_up),
     }
 }
 
@@ -92,21 +92,21 @@ impl FloorSearch {
         let (up, min_up) = (self.up, self.min_up);
         let floors =
             |sphere: &Sphere| Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
-        let floor = match overlapped {
-            Overlapped::Unclear => floors(&self.sphere),
+        let floor = match overlapped.0 {
+            Reached::Unclear => floors(&self.sphere).0,
             known => known,
         };
         let index = match floor {
-            Overlapped::Nothing => return true,
-            Overlapped::One(index) => index,
-            Overlapped::Unclear => return false,
+            Reached::Space | Reached::Nothing => return true,
+            Reached::One(index) => index,
+            Reached::Unclear => return false,
         };
         let polygon = &mesh.polygons.polygons()[usize::from(index)];
         if !is_level(polygon, up, min_up) {
             return true;
         }
         let (sphere, budget) = (self.sphere, self.budget);
-        if self.try_floor(index, polygon) && floors(&self.sphere) != Overlapped::Nothing {
+        if self.try_floor(index, polygon) && !floors(&self.sphere).is_nothing() {
             (self.sphere, self.budget, self.polygon) = (sphere, budget, None);
             return false;
         }

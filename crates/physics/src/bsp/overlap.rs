@@ -4,7 +4,7 @@ use super::{Overlapped, leaf_polygons, node, overlap};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
-    bsp::{PhysicsMesh, PhysicsNode},
+    bsp::{PhysicsMesh, PhysicsNode, Reached},
     geometry::{Polygon, Sphere},
 };
 
@@ -26,13 +26,13 @@ impl Overlapped {
         movement: Vec3,
         met: &mut Option<u16>,
     ) -> bool {
-        match self {
-            Overlapped::Nothing => false,
-            Overlapped::One(index) => {
+        match self.0 {
+            Reached::Space | Reached::Nothing => false,
+            Reached::One(index) => {
                 *met = Some(index);
                 faces(movement, &mesh.polygons.polygons()[usize::from(index)])
             }
-            Overlapped::Unclear => walk(mesh, 0, sphere, movement, met),
+            Reached::Unclear => walk(mesh, 0, sphere, movement, met),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Overlapped, leaf_polygons, node, overlap};
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
-    bsp::{PhysicsMesh, PhysicsNode},
+    bsp::{PhysicsMesh, PhysicsNode, Reached},
     geometry::Sphere,
 };
 
@@ -18,12 +18,13 @@ impl Overlapped {
     /// [`hits_solid`] for the sphere that this is known of.
     #[inline]
     pub(crate) fn hits_solid(self, mesh: &PhysicsMesh, sphere: &Sphere, center: bool) -> bool {
-        match self {
-            Overlapped::Nothing => {
+        match self.0 {
+            Reached::Space => false,
+            Reached::Nothing => {
                 center && may_be_in_solid(mesh, sphere.center) && walk_solid(mesh, 0, sphere, center)
             }
-            Overlapped::One(_) => true,
-            Overlapped::Unclear => walk_solid(mesh, 0, sphere, center),
+            Reached::One(_) => true,
+            Reached::Unclear => walk_solid(mesh, 0, sphere, center),
         }
     }
 }

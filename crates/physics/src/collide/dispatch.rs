@@ -1,7 +1,7 @@
 //! A mover against a physics tree, in every mode. Spec: physics-bsp §5.7–5.10.
 
 use crate::{
-    bsp::{self, FloorSearch, Overlapped, SolidSearch},
+    bsp::{self, FloorSearch, SolidSearch},
     flags::MoverFlags,
     sweep::{Contact, FloorRecord, LANDING_Z, Local, Mode, Sweep, Verdict},
 };
@@ -37,7 +37,7 @@ impl<'w> Sweep<'w> {
         }
         // Only the first sphere looks for floors.
         let asked = if self.path.going_down || self.path.landing { 1 } else { count };
-        if (0..asked).all(|i| self.path.local.overlapped(mesh, i) == Overlapped::Nothing) {
+        if (0..asked).all(|i| self.path.local.overlapped(mesh, i).is_nothing()) {
             return None;
         }
         if self.path.going_down {

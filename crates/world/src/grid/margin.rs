@@ -16,22 +16,27 @@ const LEAST: f32 = 1e-3;
 const IN_PLANE: f32 = 5e-3;
 /// Pieces of polygons that are followed down a tree, and how far; hostile trees ask for more.
 const MAX_PIECES: usize = 1 << 18;
-const MAX_DEPTH: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 /// What coordinates are rounded by, for each metre.
 const ROUNDING: f32 = 1e-6;
 
 /// A sphere that overlaps any of the polygons even when its radius is smaller by this is led to it by every walk; infinite where
 /// that cannot be told.
 pub(crate) fn margin_of(set: &PolygonSet, tree: &PhysicsTree) -> f32 {
-    let mut left = MAX_PIECES;
+    let mut descent = Descent { tree, index: 0, left: MAX_PIECES, corners: Vec::new() };
     let mut most = 0.0_f32;
     for (index, polygon) in set.polygons().iter().enumerate() {
         let Plane { normal, .. } = polygon.plane;
-        let corners: Vec<Vec3> = set.vertices(polygon).collect();
-        let off = corners.iter().map(|corner| polygon.plane.distance(*corner).abs()).fold(0.0, f32::max);
-        let largest = corners.iter().map(|corner| corner.abs().max_element()).fold(0.0, f32::max);
-        let piece = corners.iter().map(|corner| corner - normal * polygon.plane.distance(*corner)).collect();
-        let astray = Descent { tree, index: index as u16, left: &mut left }.astray(0, MAX_DEPTH, piece);
+        let (mut off, mut largest) = (0.0_f32, 0.0_f32);
+        descent.index = index as u16;
+        descent.corners.clear();
+        for corner in set.vertices(polygon) {
+            let height = polygon.plane.distance(corner);
+            off = off.max(height.abs());
+            largest = largest.max(corner.abs().max_element());
+            descent.corners.push(corner - normal * height);
+        }
+        let astray = descent.astray(0, MAX_DEPTH, 0);
         let margin = astray + off + tips_of(set, polygon) + ROUNDING * largest;
         if !margin.is_finite() {
             return f32::INFINITY;
@@ -45,21 +50,27 @@ pub(crate) fn margin_of(set: &PolygonSet, tree: &PhysicsTree) -> f32 {
 struct Descent<'a> {
     tree: &'a PhysicsTree,
     index: u16,
-    left: &'a mut usize,
+    /// Pieces that may still be followed.
+    left: usize,
+    /// The corners of the piece that is followed, after those of the pieces it was cut from.
+    corners: Vec<Vec3>,
 }
 
 impl Descent<'_> {
-    /// How far a piece of the polygon is at most from where walks look for it; infinite when they do not find it.
-    fn astray(&mut self, number: u32, depth: usize, piece: Vec<Vec3>) -> f32 {
+    /// How far the last piece, which begins with a corner, is at most from where walks look for it; infinite when they do not find it.
+    fn astray(&mut self, number: u32, depth: usize, begin: usize) -> f32 {
         let node = self.tree.nodes.get(number as usize);
         let (Some(node), Some(left), Some(depth)) = (node, self.left.checked_sub(1), depth.checked_sub(1))
         else {
             return f32::INFINITY;
         };
-        *self.left = left;
+        self.left = left;
+        let piece = &self.corners[begin..];
         let (PhysicsNode::Inner { sphere, .. } | PhysicsNode::Leaf { sphere, .. }) = node;
-        let farthest = piece.iter().map(|corner| corner.distance(sphere.center)).fold(0.0, f32::max);
-        let out = if farthest <= sphere.radius { 0.0 } else { farthest - sphere.radius };
+        let farthest_sq =
+            piece.iter().map(|corner| corner.distance_squared(sphere.center)).fold(0.0, f32::max);
+        let is_in = farthest_sq <= sphere.radius * sphere.radius && sphere.radius >= 0.0;
+        let out = if is_in { 0.0 } else { farthest_sq.sqrt() - sphere.radius };
         out + match node {
             PhysicsNode::Leaf { first, count, .. } => {
                 let listed = self.tree.leaf_polygons.iter().skip(*first as usize).take(*count as usize);
@@ -70,48 +81,56 @@ impl Descent<'_> {
                 if !(length.is_finite() && plane.d.is_finite()) {
                     return f32::INFINITY;
                 }
-                let stretch = (length - 1.0).max(0.0);
-                let distances = || piece.iter().map(|corner| plane.distance(*corner));
-                let (low, high) = (distances().fold(0.0, f32::min), distances().fold(0.0, f32::max));
+                let (mut low, mut high) = (0.0_f32, 0.0_f32);
+                for corner in piece {
+                    let distance = plane.distance(*corner);
+                    (low, high) = (low.min(distance), high.max(distance));
+                }
                 let (is_ahead, is_behind) = (low >= -IN_PLANE, high <= IN_PLANE);
-                stretch
+                (length - 1.0).max(0.0)
                     + match (is_ahead, is_behind) {
                         // It may be kept on either side.
                         (true, true) => {
-                            let ahead = self.astray(*positive, depth, piece.clone());
+                            let ahead = self.astray(*positive, depth, begin);
                             high - low
-                                + if ahead.is_finite() { ahead } else { self.astray(*negative, depth, piece) }
+                                + if ahead.is_finite() { ahead } else { self.astray(*negative, depth, begin) }
                         }
-                        (true, false) => self.astray(*positive, depth, piece) - low,
-                        (false, true) => self.astray(*negative, depth, piece) + high,
+                        (true, false) => self.astray(*positive, depth, begin) - low,
+                        (false, true) => self.astray(*negative, depth, begin) + high,
                         (false, false) => {
-                            let (front, back) = cut(&piece, plane);
-                            self.astray(*positive, depth, front).max(self.astray(*negative, depth, back))
+                            let front = self.part_astray(*positive, depth, begin, plane, |d| d >= 0.0);
+                            front.max(self.part_astray(*negative, depth, begin, plane, |d| d < 0.0))
                         }
                     }
             }
         }
     }
-}
 
-/// The parts of a piece on both sides of a plane.
-fn cut(piece: &[Vec3], plane: &Plane) -> (Vec<Vec3>, Vec<Vec3>) {
-    let (mut front, mut back) = (Vec::new(), Vec::new());
-    let Some(&last) = piece.last() else { return (front, back) };
-    let (mut previous, mut before) = (last, plane.distance(last));
-    for &corner in piece {
-        let here = plane.distance(corner);
-        if (before < 0.0) != (here < 0.0) {
-            let crossing = previous + (corner - previous) * (before / (before - here));
-            front.push(crossing);
-            back.push(crossing);
+    /// [`Descent::astray`] for the part of the last piece on one side of a plane.
+    fn part_astray(
+        &mut self,
+        number: u32,
+        depth: usize,
+        begin: usize,
+        plane: &Plane,
+        is_part: impl Fn(f32) -> bool,
+    ) -> f32 {
+        let end = self.corners.len();
+        let Some(&last) = self.corners[begin..].last() else { return f32::INFINITY };
+        let (mut previous, mut before) = (last, plane.distance(last));
+        for i in begin..end {
+            let corner = self.corners[i];
+            let here = plane.distance(corner);
+            if is_part(before) != is_part(here) {
+                self.corners.push(previous + (corner - previous) * (before / (before - here)));
+            }
+            if is_part(here) {
+                self.corners.push(corner);
+            }
+            (previous, before) = (corner, here);
         }
-        if here < 0.0 {
-            back.push(corner)
-        } else {
-            front.push(corner)
-        }
-        (previous, before) = (corner, here);
+        let astray = self.astray(number, depth, end);
+        self.corners.truncate(end);
+        astray
     }
-    (front, back)
 }
