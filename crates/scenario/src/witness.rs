@@ -164,6 +164,6 @@ fn spec(id: u32, entity: &Entity) -> EntitySpec {
         impenetrable: entity.role.impenetrable,
         pk: entity.role.pk,
         pk_lite: entity.role.pk_lite,
-        refuses: entity.admission == Admission::Nobody,
+        refuses: *entity.admission() == Admission::Nobody,
     }
 }

@@ -246,7 +246,7 @@ impl Tour {
     fn watch(&mut self, place: &str, what: &str, until: Sight) -> Result<()> {
         self.go(place)?;
         let seen = self.object(what)?;
-        let hand = self.sim.entity(seen)?.attachment.part;
+        let hand = self.sim.entity(seen)?.attachment().part;
         for _ in 0..LONGEST_WATCH {
             let way = self.position().offset_to(&self.sim.position(seen)?);
             let heading = libm::atan2f(way.x, way.y).to_degrees();
@@ -272,7 +272,7 @@ impl Tour {
                 flies && missile.position.distance_to(&at) <= distance
             }
             Sight::Near(distance) => self.position().distance_to(&at) <= distance,
-            Sight::ChangedHands => self.sim.entity(what)?.attachment.part != hand,
+            Sight::ChangedHands => self.sim.entity(what)?.attachment().part != hand,
         })
     }
 

@@ -52,7 +52,7 @@ impl Entity {
             && outcome.cell.is_some()
             && outcome.cell == self.cell
             && sweep.touched.is_empty()
-            && self.collisions.is_empty()
+            && self.touches_nothing()
             && (self.colliding_with_environment || !log.hit_environment)
             && self.has(Transient::ON_WALKABLE) == log.is_walkable()
             && !self.keeps_parts()

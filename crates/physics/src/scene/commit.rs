@@ -268,7 +268,7 @@ impl Scene {
         entity.hold(cell, outcome);
         let log = &outcome.log;
         let mut cell_changed = None;
-        let entity = if entity.cell == Some(cell) && entity.children.is_empty() {
+        let entity = if entity.cell == Some(cell) && entity.carries_nothing() {
             entity
         } else {
             cell_changed = self.change_cell(key, Some(cell));

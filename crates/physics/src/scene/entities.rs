@@ -58,7 +58,9 @@ impl fmt::Debug for EntityKey {
     }
 }
 
+/// A place for an object. It takes whole cache lines, so that few are fetched for each.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct Slot {
     /// Of the object that is in it, or of the next one.
     generation: NonZeroU32,

@@ -1,6 +1,6 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
-use super::{Admission, EntityKey, order::Turn, sleep::Sleep};
+use super::{EntityKey, extras::Extras, order::Turn, sleep::Sleep};
 use crate::{
     flags::{MoverFlags, State, Transient},
     motion::Actor,
@@ -10,7 +10,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use threshold_dat::{DatId, records};
+use threshold_dat::records;
 use threshold_world::{
     CellId, Frame, Position, Quat,
     geometry::Plane,
@@ -145,8 +145,6 @@ pub struct Entity {
     pub guid: Option<u32>,
     /// Shapes.
     pub model: Arc<Model>,
-    /// Parts of the model that were swapped, each with its mesh.
-    pub(super) swaps: Vec<(usize, DatId)>,
     /// Where it is.
     pub position: Position,
     /// The loaded cell it is in.
@@ -183,22 +181,15 @@ pub struct Entity {
     pub(crate) actor: Option<Box<Actor>>,
     /// What the game says of it.
     pub role: EntityRole,
-    /// Which players it admits as the keeper of a cell.
-    pub admission: Admission,
     /// The target of a missile.
     pub target: Option<EntityKey>,
     /// Carries it.
     pub parent: Option<EntityKey>,
-    /// How its parent holds it.
-    pub attachment: Attachment,
-    /// Objects that it carries.
-    pub children: Vec<EntityKey>,
     pub(super) parts: Vec<Part>,
     pub(super) has_physics_mesh: bool,
     pub(super) shadows: SmallVec<[Shadow; 2]>,
-    /// Cells whose loading would change where the object is registered.
-    pub(super) awaits: Vec<CellId>,
-    pub(super) collisions: Vec<Collision>,
+    /// What few objects have.
+    pub(super) extras: Option<Box<Extras>>,
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
     /// Time of its last update, as far as it does not sleep.
@@ -230,11 +221,6 @@ impl Entity {
     /// The object's entries in the lists of cells, in flood order.
     pub fn shadows(&self) -> &[Shadow] {
         &self.shadows
-    }
-
-    /// Cells whose loading would cause the object to be registered again.
-    pub fn awaits(&self) -> &[CellId] {
-        &self.awaits
     }
 
     /// Whether it never moves by itself.

@@ -34,7 +34,7 @@ impl Scene {
     /// Sets which players an object admits as the keeper of a cell; all by default. Only players that do not bypass
     /// restrictions ([`EntityRole::bypasses_restrictions`](super::EntityRole)) are ever checked.
     pub fn set_admission(&mut self, keeper: EntityKey, admission: Admission) -> Result<(), SceneError> {
-        self.entities.get_mut(keeper).ok_or(SceneError::NoSuchEntity)?.admission = admission;
+        self.entities.get_mut(keeper).ok_or(SceneError::NoSuchEntity)?.extras_mut().admission = admission;
         Ok(())
     }
 
@@ -42,7 +42,7 @@ impl Scene {
     pub(crate) fn is_admitted(&self, mover: Option<EntityKey>, keeper: u32) -> bool {
         let guid = mover.and_then(|mover| self.get(mover)?.guid);
         let keeper = self.entity_by_guid(keeper).filter(|keeper| keeper.role.has_game_object);
-        keeper.is_some_and(|keeper| keeper.admission.admits(guid))
+        keeper.is_some_and(|keeper| keeper.admission().admits(guid))
     }
 }
 

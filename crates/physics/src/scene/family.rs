@@ -59,11 +59,11 @@ impl Scene {
     ) -> Result<(), SceneError> {
         self.leave_world(key)?;
         let carrier = self.entities.get_mut(parent).ok_or(SceneError::NoSuchEntity)?;
-        carrier.children.push(key);
+        carrier.extras_mut().children.push(key);
         let is_hidden = carrier.state.contains(State::HIDDEN);
         let entity = self.entities.get_mut(key).ok_or(SceneError::NoSuchEntity)?;
         entity.parent = Some(parent);
-        entity.attachment = attachment;
+        entity.extras_mut().attachment = attachment;
         self.carry(parent, key);
         self.carry_children(key);
         self.reflood(world, key);
@@ -81,7 +81,7 @@ impl Scene {
         let Some(parent) = entity.parent.take() else { return };
         entity.last_update = now;
         if let Some(carrier) = self.entities.get_mut(parent) {
-            carrier.children.retain(|&child| child != key);
+            carrier.extras_mut().children.retain(|&child| child != key);
             if carrier.state.contains(State::HIDDEN) {
                 self.draw(key, Drawn::Yes);
             }
@@ -123,7 +123,7 @@ impl Scene {
 
     /// Levels of objects carried by an object.
     fn height(&self, key: EntityKey) -> usize {
-        let children = self.entities.get(key).map_or(&[][..], |e| &e.children);
+        let children = self.entities.get(key).map_or(&[][..], |e| e.children());
         children.iter().map(|&child| 1 + self.height(child)).max().unwrap_or(0)
     }
 
@@ -138,14 +138,14 @@ impl Scene {
     /// Children go where their parent goes.
     pub(super) fn carry_children(&mut self, key: EntityKey) {
         for i in 0.. {
-            let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { return };
+            let Some(&child) = self.entities.get(key).and_then(|e| e.children().get(i)) else { return };
             self.carry(key, child);
             self.carry_children(child);
         }
     }
 
     fn carry(&mut self, parent: EntityKey, child: EntityKey) {
-        let Some(attachment) = self.entities.get(child).map(|e| e.attachment) else { return };
+        let Some(attachment) = self.entities.get(child).map(|e| *e.attachment()) else { return };
         let Some(carrier) = self.entities.get(parent) else { return };
         let (position, cell) = (carrier.holds_at(&attachment), carrier.cell);
         if let Some(child) = self.entities.carried_mut(child) {

@@ -16,8 +16,7 @@ impl Entity {
     pub(super) fn stays_in(&self, cells: &[CellEntry], missing: &[CellId]) -> bool {
         self.shadows.len() == cells.len()
             && missing.is_empty()
-            && self.children.is_empty()
-            && self.awaits.is_empty()
+            && self.is_by_itself()
             && !self.state.contains(State::PARTICLE_EMITTER)
             && self
                 .shadows
@@ -84,15 +83,17 @@ impl Scene {
     /// Remembers that an object has to be registered anew when a cell loads.
     pub(super) fn wait_for(&mut self, key: EntityKey, cell: CellId) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        entity.awaits.push(cell);
+        entity.extras_mut().awaits.push(cell);
         self.shadows.wait(cell, key);
     }
 
     /// Takes an object and its children out of every list.
     pub(super) fn remove_shadows(&mut self, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        for cell in entity.awaits.drain(..) {
-            self.shadows.stop_waiting(cell, key);
+        if let Some(extras) = &mut entity.extras {
+            for cell in extras.awaits.drain(..) {
+                self.shadows.stop_waiting(cell, key);
+            }
         }
         while let Some(shadow) = self.entities.get_mut(key).and_then(|e| e.shadows.pop()) {
             if shadow.joined {
@@ -100,7 +101,7 @@ impl Scene {
             }
         }
         for i in 0.. {
-            let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { break };
+            let Some(&child) = self.entities.get(key).and_then(|e| e.children().get(i)) else { break };
             self.remove_shadows(child);
         }
     }
@@ -115,7 +116,7 @@ impl Scene {
             entity.shadows.push(Shadow { cell: entry.id, joined });
         }
         for i in 0.. {
-            let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { break };
+            let Some(&child) = self.entities.get(key).and_then(|e| e.children().get(i)) else { break };
             self.add_shadows(child, cells);
         }
     }

@@ -12,6 +12,7 @@ mod entities;
 mod entity;
 mod entry;
 mod extents;
+mod extras;
 mod family;
 mod flood;
 mod hash;

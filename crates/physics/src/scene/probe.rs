@@ -48,7 +48,9 @@ impl Probe {
     pub fn of(scene: &Scene, key: EntityKey) -> Result<Probe, SceneError> {
         let mut entity = scene.get(key).ok_or(SceneError::NoSuchEntity)?.clone();
         entity.parent = None;
-        entity.children.clear();
+        if !entity.carries_nothing() {
+            entity.extras_mut().children.clear();
+        }
         entity.actor = None;
         entity.set_active();
         Ok(Probe { key, entity, sweeper: Sweeper::new(), sweeps: 0 })

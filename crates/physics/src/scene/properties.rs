@@ -99,7 +99,7 @@ impl Scene {
 
     fn draw_children(&mut self, key: EntityKey, drawn: Drawn) {
         for i in 0.. {
-            let Some(&child) = self.entities.get(key).and_then(|e| e.children.get(i)) else { return };
+            let Some(&child) = self.entities.get(key).and_then(|e| e.children().get(i)) else { return };
             self.draw(child, drawn);
         }
     }
@@ -180,7 +180,7 @@ impl Scene {
         entity.has_physics_mesh = model.has_physics_mesh();
         entity.state.set(State::HAS_PHYSICS_BSP, entity.has_physics_mesh);
         entity.model = model;
-        entity.swaps = swaps.iter().map(|swap| (swap.part, swap.mesh.id)).collect();
+        entity.extras_mut().swaps = swaps.iter().map(|swap| (swap.part, swap.mesh.id)).collect();
         entity.parts.clear();
         entity.girth = entity.compute_girth();
         entity.place_parts();
@@ -201,8 +201,9 @@ impl Scene {
         let swaps: Vec<PartSwap> = swaps.iter().filter(is_new).cloned().collect();
         if !swaps.is_empty() {
             entity.model = swap_parts(&entity.model, &swaps)?;
-            entity.swaps.retain(|(part, _)| swaps.iter().all(|swap| swap.part != *part));
-            entity.swaps.extend(swaps.iter().map(|swap| (swap.part, swap.mesh.id)));
+            let known = &mut entity.extras_mut().swaps;
+            known.retain(|(part, _)| swaps.iter().all(|swap| swap.part != *part));
+            known.extend(swaps.iter().map(|swap| (swap.part, swap.mesh.id)));
             entity.has_physics_mesh = entity.model.has_physics_mesh();
             entity.girth = entity.compute_girth();
             entity.parts.clear();

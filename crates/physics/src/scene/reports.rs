@@ -130,13 +130,14 @@ impl Scene {
         }
         let now = Collision { other, since: self.now, ethereal: target.state.contains(State::ETHEREAL) };
         let Some(entity) = self.entities.get_mut(key) else { return false };
-        match entity.collisions.iter_mut().find(|collision| collision.other == other) {
+        let collisions = &mut entity.extras_mut().collisions;
+        match collisions.iter_mut().find(|collision| collision.other == other) {
             Some(known) => {
                 *known = now;
                 false
             }
             None => {
-                entity.collisions.push(now);
+                collisions.push(now);
                 self.report_pair(key, other, previous)
             }
         }
@@ -159,10 +160,10 @@ impl Scene {
     fn end_collisions_if(&mut self, key: EntityKey, has_ended: impl Fn(&Collision) -> bool) {
         let mut at = 0;
         while let Some(entity) = self.entities.get_mut(key)
-            && let Some(collision) = entity.collisions.get(at).copied()
+            && let Some(collision) = entity.collisions().get(at).copied()
         {
             if has_ended(&collision) {
-                entity.collisions.remove(at);
+                entity.extras_mut().collisions.remove(at);
                 self.report_end(key, collision.other);
             } else {
                 at += 1;
@@ -174,7 +175,7 @@ impl Scene {
     pub(super) fn report_collisions_anew(&mut self, key: EntityKey) {
         for at in 0.. {
             let Some(entity) = self.entities.get(key) else { return };
-            let (Some(collision), now) = (entity.collisions.get(at), entity.transient) else { return };
+            let (Some(collision), now) = (entity.collisions().get(at), entity.transient) else { return };
             self.report_pair(key, collision.other, now);
         }
     }

@@ -14,7 +14,7 @@ impl Entity {
     pub(super) fn has_news(&self, log: &ContactLog, touched: &[EntityKey], previous: Transient) -> bool {
         let has_landed = self.has(Transient::ON_WALKABLE) && !previous.contains(Transient::ON_WALKABLE);
         let hits = log.hit_environment || has_landed;
-        !touched.is_empty() || !self.collisions.is_empty() || hits && !self.colliding_with_environment
+        !touched.is_empty() || !self.touches_nothing() || hits && !self.colliding_with_environment
     }
 
     /// The response to a collision without news.
@@ -66,7 +66,7 @@ impl Scene {
         let Some(mut entity) = self.entities.get_mut(key) else { return false };
         let has_landed = entity.has(Transient::ON_WALKABLE) && !previous.contains(Transient::ON_WALKABLE);
         let mut reported = false;
-        if !touched.is_empty() || !entity.collisions.is_empty() {
+        if !touched.is_empty() || !entity.touches_nothing() {
             for &other in touched {
                 reported |= self.track(key, other, previous);
             }

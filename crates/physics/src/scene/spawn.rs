@@ -1,6 +1,6 @@
 //! Objects come and go.
 
-use super::{Admission, Attachment, Entity, EntityKey, EntityRole, Event, Motion, Scene, sleep::Sleep};
+use super::{Entity, EntityKey, EntityRole, Event, Motion, Scene, sleep::Sleep};
 use crate::{
     flags::{State, Transient},
     motion::MotionError,
@@ -164,9 +164,9 @@ impl Scene {
             self.by_guid.remove(&guid);
         }
         if let Some(parent) = entity.parent.and_then(|parent| self.entities.get_mut(parent)) {
-            parent.children.retain(|&child| child != key);
+            parent.extras_mut().children.retain(|&child| child != key);
         }
-        for child in entity.children {
+        for &child in entity.children() {
             if let Some(child) = self.entities.get_mut(child) {
                 child.parent = None;
             }
@@ -286,7 +286,6 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         guid: spawn.guid,
         has_physics_mesh: spawn.model.has_physics_mesh(),
         model: spawn.model,
-        swaps: Vec::new(),
         position: spawn.position,
         cell,
         state: spawn.state,
@@ -305,15 +304,11 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         motion: Motion::default(),
         actor: None,
         role: spawn.role,
-        admission: Admission::default(),
         target: None,
         parent: None,
-        attachment: Attachment::default(),
-        children: Vec::new(),
         parts: Vec::new(),
         shadows: SmallVec::new(),
-        awaits: Vec::new(),
-        collisions: Vec::new(),
+        extras: None,
         colliding_with_environment: false,
         velocity_changed: false,
         last_update: now,

@@ -118,7 +118,7 @@ impl Expected {
         };
         let awaited = missing.iter().copied().collect();
         self.objects.insert(key, Registration { joined, awaited, is_flood });
-        for &child in &entity.children {
+        for &child in entity.children() {
             self.register(scene, child, cells, &[], false);
         }
     }

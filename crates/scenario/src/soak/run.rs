@@ -252,7 +252,7 @@ impl Soak {
         }
         let key = self.guests.swap_remove(self.random.below(self.guests.len()));
         let (world, scene) = self.sim.parts_mut();
-        let children = scene.get(key).map_or_else(Vec::new, |e| e.children.clone());
+        let children = scene.get(key).map_or_else(Vec::new, |e| e.children().to_vec());
         // It was there: the run keeps count.
         let _ = scene.despawn(world, key);
         self.controllers.remove(&key);
@@ -456,7 +456,7 @@ fn check_scene(world: &World, scene: &Scene) -> Result<(), String> {
             let Some(parent) = scene.get(parent) else {
                 return Err(format!("{key:?} has a parent that is gone"));
             };
-            if !parent.children.contains(&key) || parent.cell != entity.cell {
+            if !parent.children().contains(&key) || parent.cell != entity.cell {
                 return Err(format!("{key:?} is not where its parent is"));
             }
         }

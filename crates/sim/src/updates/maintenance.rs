@@ -89,7 +89,7 @@ impl Simulation {
         {
             self.told_mut().doomed.add(guid, now);
         }
-        let children = self.scene.get(key).map(|entity| entity.children.clone()).unwrap_or_default();
+        let children = self.scene.get(key).map(|entity| entity.children().to_vec()).unwrap_or_default();
         children.into_iter().for_each(|child| self.doom(child));
     }
 
@@ -101,7 +101,7 @@ impl Simulation {
         if let Some(guid) = self.guid_of_described(key) {
             self.told_mut().doomed.remove(guid);
         }
-        let children = self.scene.get(key).map(|entity| entity.children.clone()).unwrap_or_default();
+        let children = self.scene.get(key).map(|entity| entity.children().to_vec()).unwrap_or_default();
         children.into_iter().for_each(|child| self.spare(child));
     }
 

@@ -49,10 +49,10 @@ fn a_torch_changes_hands_and_goes_with_the_hand() {
         sim.tick().unwrap();
         let (holder, held) = (sim.entity(watchman).unwrap(), sim.entity(torch).unwrap());
         assert_eq!(held.parent, Some(watchman));
-        let part = held.attachment.part;
+        let part = held.attachment().part;
         // The hand is where the arm swings it.
         let arm = holder.position.frame.compose(&holder.part_frame(part).unwrap());
-        let hand = arm.compose(&held.attachment.frame);
+        let hand = arm.compose(&held.attachment().frame);
         let off = (hand.origin - held.position.frame.origin).length();
         // A motion that begins after the frame was set moves the hand with the next tick.
         assert!(off < 0.5, "{off}");

@@ -301,7 +301,7 @@ fn a_held_thing_waits_for_its_holder_and_changes_hands() {
     assert_eq!(sim.apply(&Update::Pickup(pickup)).unwrap(), Applied::Done);
     let entity = sim.entity(key).unwrap();
     assert_eq!((entity.parent, entity.cell, entity.position.cell), (None, None, CellId::NONE));
-    assert!(sim.entity(second).unwrap().children.is_empty());
+    assert!(sim.entity(second).unwrap().children().is_empty());
     let there = shifted(&at, 0.0, 2.0);
     assert_eq!(sim.apply(&Update::Position(moved(torch, there, 4, 0))).unwrap(), Applied::Done);
     assert!(sim.entity(key).unwrap().cell.is_some());

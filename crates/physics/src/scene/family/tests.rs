@@ -54,12 +54,12 @@ fn examples_26_and_27_where_held_things_are() {
     for (location, expected) in [(HAND, v(10.2, 19.6, 1.8)), (BACK, v(10.2, 19.9, 0.3))] {
         assert_eq!(scene.hold(&world, child, parent, location), Ok(true));
         assert_near(origin(&scene, child), expected);
-        assert_eq!(scene.get(parent).expect("a parent").children, [child], "once");
+        assert_eq!(scene.get(parent).expect("a parent").children(), [child], "once");
     }
-    let before = scene.get(child).expect("a child").attachment;
+    let before = scene.get(child).expect("a child").attachment().to_owned();
     assert_eq!(scene.hold(&world, child, parent, 3), Ok(false), "no such place");
     assert_eq!(scene.hold(&world, child, child, HAND), Ok(false), "not itself");
-    assert_eq!(scene.get(child).expect("a child").attachment, before);
+    assert_eq!(scene.get(child).expect("a child").attachment(), &before);
     // It follows its parent.
     scene.update_position(&world, parent, facing_east(12.0, 20.0)).expect("a place");
     assert_near(origin(&scene, child), v(12.2, 19.9, 0.3));

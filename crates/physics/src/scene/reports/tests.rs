@@ -168,7 +168,7 @@ fn what_reports_as_environment_is_no_object_to_others() {
     assert_eq!((entity, velocity.y), (key, 5.0));
     scene.end_collisions(key);
     assert_eq!(reports(&mut scene), [], "nor does such a contact end");
-    assert!(scene.get(wall).expect("a wall").collisions.is_empty());
+    assert!(scene.get(wall).expect("a wall").collisions().is_empty());
 }
 
 /// Nothing in the ordinary movement sets the flag: a host may. What it runs into is touched, but no obstacle.
@@ -329,7 +329,7 @@ fn a_static_is_environment_and_reported_once() {
     assert!(scene.track(key, wall, Transient::empty()));
     assert!(!scene.track(key, wall, Transient::empty()), "it lasts");
     assert!(matches!(reports(&mut scene)[..], [Event::HitEnvironment { entity, .. }] if entity == key));
-    assert!(scene.get(key).expect("a body").collisions.is_empty());
+    assert!(scene.get(key).expect("a body").collisions().is_empty());
 }
 
 /// A landing is a hit of the environment, whatever the sweep says; contacts end in the same response.
@@ -365,7 +365,7 @@ fn missiles_pass_each_other_and_what_is_ethereal() {
         scene.set_velocity(missile, v(0.0, 10.0, 0.0)).expect("a velocity");
         let told = fly(&mut scene, &world, missile, 10);
         assert_eq!(!told.is_empty(), hits, "{state:?}: {told:?}");
-        assert_eq!(!scene.get(missile).expect("it flies").collisions.is_empty(), hits, "{state:?}");
+        assert_eq!(!scene.get(missile).expect("it flies").collisions().is_empty(), hits, "{state:?}");
         assert!(scene.get(other).is_some());
     }
 }

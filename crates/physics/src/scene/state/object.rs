@@ -5,7 +5,8 @@ use crate::{
     motion::{Actor, ActorState},
     scene::{
         Admission, Attachment, Entity, EntityKey, EntityRole, Motion, Part, PartSwap, SCALES, SceneError,
-        Shadow, entity::Collision, properties::swap_parts, sleep::Sleep, spawn::check_position,
+        Shadow, entity::Collision, extras::Extras, properties::swap_parts, sleep::Sleep,
+        spawn::check_position,
     },
 };
 use glam::Vec3;
@@ -87,7 +88,6 @@ impl ObjectState {
         let Entity {
             guid,
             model,
-            swaps,
             position,
             cell,
             state,
@@ -106,25 +106,22 @@ impl ObjectState {
             motion,
             actor,
             role,
-            admission,
             target,
             parent,
-            attachment,
-            children,
             parts,
             // Follow from the model and the size; sleep changes nothing.
             has_physics_mesh: _,
             girth: _,
             sleep: _,
             shadows,
-            awaits,
-            collisions,
+            extras: _,
             colliding_with_environment,
             velocity_changed,
             last_update,
             serial,
             near_viewer,
         } = entity;
+        let Extras { swaps, admission, attachment, children, awaits, collisions } = entity.extras();
         let carried = |attachment: &Attachment| AttachmentState {
             part: attachment.part as u32,
             frame: attachment.frame,
@@ -179,13 +176,19 @@ impl ObjectState {
     pub(super) fn entity(&self, library: &Library) -> Result<Entity, ObjectError> {
         self.check()?;
         let model = self.find_model(library)?;
-        let attachment = self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
-            part: attachment.part as usize,
-            frame: attachment.frame,
-        });
+        let extras = Extras {
+            swaps: self.swaps.iter().map(|&(part, mesh)| (part as usize, DatId(mesh))).collect(),
+            admission: self.admission.clone(),
+            attachment: self.attachment.map_or_else(Attachment::default, |attachment| Attachment {
+                part: attachment.part as usize,
+                frame: attachment.frame,
+            }),
+            children: self.children.clone(),
+            awaits: self.awaits.clone(),
+            collisions: self.collisions.clone(),
+        };
         let mut entity = Entity {
             guid: self.guid,
-            swaps: self.swaps.iter().map(|&(part, mesh)| (part as usize, DatId(mesh))).collect(),
             has_physics_mesh: model.has_physics_mesh(),
             position: self.place,
             cell: self.cell,
@@ -205,15 +208,11 @@ impl ObjectState {
             motion: Motion { velocity: self.motion.0, turn: self.motion.1 },
             actor: self.find_actor(library)?,
             role: self.role,
-            admission: self.admission.clone(),
             target: self.target,
             parent: self.parent,
-            attachment,
-            children: self.children.clone(),
             parts: self.placed_parts(&model.parts)?,
             shadows: self.shadows.iter().map(|&(cell, _)| Shadow { cell, joined: false }).collect(),
-            awaits: self.awaits.clone(),
-            collisions: self.collisions.clone(),
+            extras: extras.boxed(),
             colliding_with_environment: self.colliding_with_environment,
             velocity_changed: self.velocity_changed,
             last_update: self.last_update,

@@ -102,7 +102,7 @@ impl Scene {
             } else if entity.plays_as_static() {
                 self.playing_statics.insert(key);
             }
-            for &cell in &entity.awaits {
+            for &cell in entity.awaits() {
                 self.shadows.wait(cell, key);
             }
         }
@@ -114,10 +114,10 @@ impl Scene {
         let mut carried: Vec<EntityKey> = Vec::new();
         for (key, entity) in self.entities.iter() {
             let fits = |&child: &EntityKey| self.get(child).is_some_and(|child| child.parent == Some(key));
-            if !entity.children.iter().all(fits) || self.count_carriers(key, entity.parent).is_err() {
+            if !entity.children().iter().all(fits) || self.count_carriers(key, entity.parent).is_err() {
                 return Err(RestoreError::Family(key));
             }
-            carried.extend(&entity.children);
+            carried.extend(entity.children());
         }
         carried.sort_unstable();
         if let Some(twice) = carried.windows(2).find(|pair| pair[0] == pair[1]) {
