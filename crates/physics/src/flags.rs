@@ -115,4 +115,10 @@ impl State {
 impl MoverFlags {
     /// Flags of the camera's sweep.
     pub const CAMERA: MoverFlags = MoverFlags::from_bits_retain(0x5C);
+
+    /// These flags if something holds, else none.
+    #[inline]
+    pub(crate) fn when(self, holds: bool) -> MoverFlags {
+        MoverFlags::from_bits_retain(self.bits() * u32::from(holds))
+    }
 }

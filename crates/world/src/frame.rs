@@ -87,8 +87,12 @@ impl Quat {
     /// Bitwise equality: unlike `==` this distinguishes −0 from 0, which may show in a matrix made from them.
     #[inline]
     pub fn is_same(self, other: Quat) -> bool {
-        let bits = |q: Quat| [q.w, q.v.x, q.v.y, q.v.z].map(f32::to_bits);
-        bits(self) == bits(other)
+        let differences = |a: f32, b: f32| a.to_bits() ^ b.to_bits();
+        differences(self.w, other.w)
+            | differences(self.v.x, other.v.x)
+            | differences(self.v.y, other.v.y)
+            | differences(self.v.z, other.v.z)
+            == 0
     }
 
     fn to_matrix(self) -> Mat3A {
@@ -223,6 +227,9 @@ impl Frame {
     /// Retail: `Frame::set_rotate`.
     #[inline]
     pub fn set_rotation(&mut self, rotation: Quat) -> bool {
+        if rotation.is_same(self.rotation) && rotation.is_normalized() {
+            return false;
+        }
         let rotation = rotation.normalized();
         let turned = !rotation.is_same(self.rotation);
         if turned {

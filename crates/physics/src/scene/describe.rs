@@ -66,10 +66,10 @@ impl Entity {
     /// Retail: `CPhysicsObj::get_object_info`, `OBJECTINFO::init`, for anything but contact.
     #[inline]
     pub(super) fn as_mover(&self, key: EntityKey) -> Mover {
-        let mut flags = self.role.mover_flags();
-        flags.set(MoverFlags::EDGE_SLIDE, self.state.contains(State::EDGE_SLIDE));
-        flags.set(MoverFlags::FREE_ROTATE, self.model.free_heading);
-        flags.set(MoverFlags::PATH_CLIPPED, self.state.contains(State::MISSILE));
+        let flags = self.role.mover_flags()
+            | MoverFlags::EDGE_SLIDE.when(self.state.contains(State::EDGE_SLIDE))
+            | MoverFlags::FREE_ROTATE.when(self.model.free_heading)
+            | MoverFlags::PATH_CLIPPED.when(self.state.contains(State::MISSILE));
         Mover {
             entity: Some(key),
             flags,

@@ -1,6 +1,6 @@
 //! An object of the scene. Spec: physics-objects §8, §9.2.
 
-use super::{EntityKey, extras::Extras, order::Turn, sleep::Sleep};
+use super::{EntityKey, extras::MaybeExtras, order::Turn, sleep::Sleep};
 use crate::{
     flags::{MoverFlags, State, Transient},
     motion::Actor,
@@ -72,12 +72,10 @@ impl EntityRole {
 
     /// The flags that a sweep derives from the mover's role. Retail: the queries of `OBJECTINFO::init`. Spec: physics-objects §8.1.
     pub fn mover_flags(&self) -> MoverFlags {
-        let mut flags = MoverFlags::empty();
-        flags.set(MoverFlags::IMPENETRABLE, self.impenetrable);
-        flags.set(MoverFlags::PLAYER, self.is_player);
-        flags.set(MoverFlags::PK, self.pk);
-        flags.set(MoverFlags::PK_LITE, self.pk_lite);
-        flags
+        MoverFlags::IMPENETRABLE.when(self.impenetrable)
+            | MoverFlags::PLAYER.when(self.is_player)
+            | MoverFlags::PK.when(self.pk)
+            | MoverFlags::PK_LITE.when(self.pk_lite)
     }
 }
 
@@ -189,7 +187,7 @@ pub struct Entity {
     pub(super) has_physics_mesh: bool,
     pub(super) shadows: SmallVec<[Shadow; 2]>,
     /// What few objects have.
-    pub(super) extras: Option<Box<Extras>>,
+    pub(super) extras: MaybeExtras,
     pub(super) colliding_with_environment: bool,
     pub(super) velocity_changed: bool,
     /// Time of its last update, as far as it does not sleep.

@@ -1,6 +1,7 @@
 //! What few objects have. It is kept apart from them, so that those that move in crowds are small.
 
 use super::{Admission, Attachment, Entity, EntityKey, entity::Collision};
+use std::fmt;
 use threshold_dat::DatId;
 use threshold_world::{CellId, Frame};
 
@@ -29,30 +30,54 @@ impl Extras {
         awaits: Vec::new(),
         collisions: Vec::new(),
     };
+}
 
-    /// Boxed, if there is anything in it.
-    pub(super) fn boxed(self) -> Option<Box<Extras>> {
-        let Extras { swaps, admission, attachment, children, awaits, collisions } = &self;
+/// The extras of an object. Those that have been emptied count as absent.
+#[derive(Clone, Default)]
+pub(super) struct MaybeExtras(Option<Box<Extras>>);
+
+impl MaybeExtras {
+    #[inline]
+    fn get(&self) -> &Extras {
+        static NONE: Extras = Extras::NONE;
+        self.0.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Whether something holds of them; it holds of none.
+    #[inline]
+    fn is_none_or(&self, holds: impl Fn(&Extras) -> bool) -> bool {
+        self.0.as_deref().is_none_or(holds)
+    }
+}
+
+impl fmt::Debug for MaybeExtras {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+impl From<Extras> for MaybeExtras {
+    fn from(extras: Extras) -> MaybeExtras {
+        let Extras { swaps, admission, attachment, children, awaits, collisions } = &extras;
         let is_empty = swaps.is_empty()
             && *admission == Admission::Everyone
             && *attachment == Attachment::default()
             && children.is_empty()
             && awaits.is_empty()
             && collisions.is_empty();
-        (!is_empty).then(|| Box::new(self))
+        MaybeExtras((!is_empty).then(|| Box::new(extras)))
     }
 }
 
 impl Entity {
     #[inline]
     pub(super) fn extras(&self) -> &Extras {
-        static NONE: Extras = Extras::NONE;
-        self.extras.as_deref().unwrap_or(&NONE)
+        self.extras.get()
     }
 
     /// Makes room for what is going to be changed.
     pub(super) fn extras_mut(&mut self) -> &mut Extras {
-        self.extras.get_or_insert_with(|| Box::new(Extras::NONE))
+        self.extras.0.get_or_insert_with(|| Box::new(Extras::NONE))
     }
 
     /// Objects that it carries.
@@ -82,18 +107,18 @@ impl Entity {
     /// Whether it touches no object, as far as it remembers.
     #[inline]
     pub(super) fn touches_nothing(&self) -> bool {
-        self.extras.as_ref().is_none_or(|extras| extras.collisions.is_empty())
+        self.extras.is_none_or(|extras| extras.collisions.is_empty())
     }
 
     /// Whether it carries nothing.
     #[inline]
     pub(super) fn carries_nothing(&self) -> bool {
-        self.extras.as_ref().is_none_or(|extras| extras.children.is_empty())
+        self.extras.is_none_or(|extras| extras.children.is_empty())
     }
 
     /// Whether it carries nothing and waits for no cell.
     #[inline]
     pub(super) fn is_by_itself(&self) -> bool {
-        self.extras.as_ref().is_none_or(|extras| extras.children.is_empty() && extras.awaits.is_empty())
+        self.extras.is_none_or(|extras| extras.children.is_empty() && extras.awaits.is_empty())
     }
 }

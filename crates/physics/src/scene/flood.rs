@@ -90,8 +90,8 @@ impl Scene {
     /// Takes an object and its children out of every list.
     pub(super) fn remove_shadows(&mut self, key: EntityKey) {
         let Some(entity) = self.entities.get_mut(key) else { return };
-        if let Some(extras) = &mut entity.extras {
-            for cell in extras.awaits.drain(..) {
+        if !entity.awaits().is_empty() {
+            for cell in entity.extras_mut().awaits.drain(..) {
                 self.shadows.stop_waiting(cell, key);
             }
         }

@@ -1,6 +1,6 @@
 //! Objects come and go.
 
-use super::{Entity, EntityKey, EntityRole, Event, Motion, Scene, sleep::Sleep};
+use super::{Entity, EntityKey, EntityRole, Event, Motion, Scene, extras::MaybeExtras, sleep::Sleep};
 use crate::{
     flags::{State, Transient},
     motion::MotionError,
@@ -308,7 +308,7 @@ pub(super) fn new_entity(spawn: Spawn, cell: Option<CellId>, now: f64, serial: u
         parent: None,
         parts: Vec::new(),
         shadows: SmallVec::new(),
-        extras: None,
+        extras: MaybeExtras::default(),
         colliding_with_environment: false,
         velocity_changed: false,
         last_update: now,

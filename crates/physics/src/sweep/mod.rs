@@ -210,7 +210,8 @@ impl Sweeper {
             return Err(SweepError::NotFinite);
         }
         let cell = world.cell(begin.cell).map(|cell| cell.id());
-        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at: begin, cell });
+        let mut sweep = Sweep::new(self, world, scene, mover, contact);
+        sweep.path.begin(begin, cell);
         sweep.observer = observer.map(|o| o as _);
         let ok = sweep.find_transitional_position(begin, end)?;
         sweep.finish(ok);
@@ -233,7 +234,8 @@ impl Sweeper {
         }
         let cell = world.cell(at.cell).map(|cell| cell.id());
         let contact = &StartContact::default();
-        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
+        let mut sweep = Sweep::new(self, world, scene, mover, contact);
+        sweep.path.begin(at, cell);
         sweep.observer = observer.map(|o| o as _);
         sweep.cells.no_load = *no_load;
         sweep.path.from_inside = false;
@@ -254,8 +256,8 @@ impl Sweeper {
         at: &Position,
         target: EntityKey,
     ) -> bool {
-        let (mover, contact, cell) = (&mover, &StartContact::default(), Some(at.cell));
-        let mut sweep = Sweep::new(self, world, scene, Start { mover, contact, at, cell });
+        let mut sweep = Sweep::new(self, world, scene, &mover, &StartContact::default());
+        sweep.path.begin(at, Some(at.cell));
         sweep.path.mode = Mode::Place;
         sweep.collide_with_target(target) != Verdict::Clear
     }
@@ -281,19 +283,16 @@ pub(crate) struct Sweep<'w> {
     pub(crate) met_object: bool,
 }
 
-/// What a sweep begins with.
-struct Start<'w, 'a> {
-    mover: &'w Mover,
-    contact: &'a StartContact,
-    at: &'a Position,
-    /// The cell that is held.
-    cell: Option<CellId>,
-}
-
 impl<'w> Sweep<'w> {
+    /// A sweep that has yet to begin somewhere ([`Path::begin`]).
     #[inline(always)]
-    fn new(scratch: &'w mut Sweeper, world: &'w World, scene: &'w Scene, start: Start<'w, '_>) -> Sweep<'w> {
-        let Start { mover, contact, at, cell } = start;
+    fn new(
+        scratch: &'w mut Sweeper,
+        world: &'w World,
+        scene: &'w Scene,
+        mover: &'w Mover,
+        contact: &StartContact,
+    ) -> Sweep<'w> {
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
@@ -303,7 +302,7 @@ impl<'w> Sweep<'w> {
             scene,
             mover,
             flags: mover.flags,
-            path: Path::new(mover.spheres, mover.sphere_count, at, cell),
+            path: Path::new(mover.spheres, mover.sphere_count),
             log: ContactLog::new(contact),
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,

@@ -75,7 +75,8 @@ impl Local<'_> {
 }
 
 /// Stands in until the mover has been brought anywhere.
-static NOWHERE: Position = Position { cell: CellId::NONE, frame: Frame::IDENTITY };
+static ELSEWHERE: Position = NOWHERE;
+const NOWHERE: Position = Position { cell: CellId::NONE, frame: Frame::IDENTITY };
 
 /// Retail: `SPHEREPATH`.
 #[derive(Debug)]
@@ -133,33 +134,25 @@ pub(crate) struct Path<'w> {
 }
 
 impl<'w> Path<'w> {
-    /// Held and tried at `at`, in `cell`.
+    /// Nowhere yet.
     #[inline(always)]
-    pub(crate) fn new(
-        body: [Sphere; MAX_MOVER_SPHERES],
-        count: usize,
-        at: &Position,
-        cell: Option<CellId>,
-    ) -> Self {
-        let turned = body.map(|sphere| Vec3A::from(at.frame.rotate(sphere.center)));
-        let centers = turned.map(|center| Vec3::from(center) + at.frame.origin);
-        let body_low = body[0].center - Vec3::new(0.0, 0.0, body[0].radius);
+    pub(crate) fn new(body: [Sphere; MAX_MOVER_SPHERES], count: usize) -> Self {
         Path {
             count: count.clamp(1, MAX_MOVER_SPHERES),
             body,
-            body_low,
-            held: *at,
-            held_cell: cell,
-            held_centers: centers,
-            trial: *at,
-            turned,
-            turned_by: at.frame.rotation(),
-            trial_cell: cell,
-            trial_spheres: std::array::from_fn(|i| Sphere { center: centers[i], radius: body[i].radius }),
-            trial_low: at.frame.apply(body_low),
+            body_low: body[0].center - Vec3::new(0.0, 0.0, body[0].radius),
+            held: NOWHERE,
+            held_cell: None,
+            held_centers: [Vec3::ZERO; MAX_MOVER_SPHERES],
+            trial: NOWHERE,
+            turned: [Vec3A::ZERO; MAX_MOVER_SPHERES],
+            turned_by: Quat::IDENTITY,
+            trial_cell: None,
+            trial_spheres: body,
+            trial_low: Vec3::ZERO,
             saved: None,
             local: Local {
-                position: &NOWHERE,
+                position: &ELSEWHERE,
                 scale: 1.0,
                 spheres: body,
                 overlapped: [None; MAX_MOVER_SPHERES],
@@ -174,7 +167,7 @@ impl<'w> Path<'w> {
             shell_test: false,
             touches_inside: false,
             may_search: true,
-            from_inside: at.cell.is_interior(),
+            from_inside: false,
             bump_normal: Vec3::ZERO,
             down_amount: 0.0,
             budget: 1.0,
@@ -183,6 +176,23 @@ impl<'w> Path<'w> {
             back_face: None,
             misses: Misses::default(),
         }
+    }
+
+    /// Holds and tries the place where the sweep begins. Apart from making the path, so that a place is copied once for each.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, at: &Position, cell: Option<CellId>) {
+        self.held = *at;
+        self.held_cell = cell;
+        self.trial = *at;
+        self.trial_cell = cell;
+        self.turned_by = at.frame.rotation();
+        self.turned = self.body.map(|sphere| Vec3A::from(at.frame.rotate(sphere.center)));
+        for i in 0..MAX_MOVER_SPHERES {
+            self.held_centers[i] = Vec3::from(self.turned[i]) + at.frame.origin;
+            self.trial_spheres[i].center = self.held_centers[i];
+        }
+        self.trial_low = at.frame.apply(self.body_low);
+        self.from_inside = at.cell.is_interior();
     }
 
     /// Radius of the first sphere.

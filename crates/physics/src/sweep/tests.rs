@@ -2,8 +2,7 @@
 //! which does not exist here: sweeps do not nest.
 
 use super::{
-    ContactLog, Mover, Observer, Outcome, PlacementInput, Start, StartContact, Sweep, SweepInput, Sweeper,
-    Verdict,
+    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepInput, Sweeper, Verdict,
 };
 use crate::{
     flags::{MoverFlags, State, Transient},
@@ -32,7 +31,9 @@ impl<'w> Sweep<'w> {
     ) -> Sweep<'w> {
         let cell = world.cell(held.cell).map(|cell| cell.id());
         let (mover, contact) = (Box::leak(Box::new(mover)), &StartContact::default());
-        Sweep::new(scratch, world, scene, Start { mover, contact, at: &held, cell })
+        let mut sweep = Sweep::new(scratch, world, scene, mover, contact);
+        sweep.path.begin(&held, cell);
+        sweep
     }
 }
 

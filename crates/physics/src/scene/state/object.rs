@@ -212,7 +212,7 @@ impl ObjectState {
             parent: self.parent,
             parts: self.placed_parts(&model.parts)?,
             shadows: self.shadows.iter().map(|&(cell, _)| Shadow { cell, joined: false }).collect(),
-            extras: extras.boxed(),
+            extras: extras.into(),
             colliding_with_environment: self.colliding_with_environment,
             velocity_changed: self.velocity_changed,
             last_update: self.last_update,
