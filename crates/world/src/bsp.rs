@@ -182,8 +182,36 @@ pub enum Reached {
     Nothing,
     /// One polygon, which every walk comes to, and certainly no other.
     One(u16),
+    /// The same of two, in no order.
+    Two([u16; 2]),
+    /// The same of three, in no order.
+    Three([u16; 3]),
     /// Only a walk can tell.
     Unclear,
+}
+
+impl Reached {
+    /// Another polygon is overlapped.
+    #[inline]
+    pub(crate) fn and(self, index: u16) -> Reached {
+        match self {
+            Reached::Space | Reached::Nothing => Reached::One(index),
+            Reached::One(first) => Reached::Two([first, index]),
+            Reached::Two([first, second]) => Reached::Three([first, second, index]),
+            Reached::Three(_) | Reached::Unclear => Reached::Unclear,
+        }
+    }
+
+    /// The polygons that are known to be overlapped.
+    #[inline]
+    pub fn polygons(&self) -> &[u16] {
+        match self {
+            Reached::Space | Reached::Nothing | Reached::Unclear => &[],
+            Reached::One(index) => std::slice::from_ref(index),
+            Reached::Two(indices) => indices,
+            Reached::Three(indices) => indices,
+        }
+    }
 }
 
 /// What a sphere can hit: polygons and the tree over them.
@@ -204,12 +232,22 @@ impl PhysicsMesh {
         PhysicsMesh { polygons, tree, grid }
     }
 
-    /// What a sphere overlaps of the polygons that are wanted, as far as that can be told without a walk.
+    /// What a sphere overlaps of the polygons that are wanted, as far as that can be told without a walk. `overlaps` is the test
+    /// that walks make of a polygon; it is asked where neither answer is plain.
     #[inline]
-    pub fn reached(&self, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Reached {
+    pub fn reached(
+        &self,
+        sphere: &Sphere,
+        wants: impl Fn(&Polygon) -> bool,
+        overlaps: impl Fn(&Polygon, &Sphere) -> bool,
+    ) -> Reached {
         let Some(grid) = &self.grid else { return Reached::Unclear };
-        let polygons = self.polygons.polygons();
-        grid.reached(sphere, |index| polygons.get(usize::from(index)).is_some_and(&wants))
+        let polygon = |index: u16| self.polygons.polygons().get(usize::from(index));
+        grid.reached(
+            sphere,
+            |index| polygon(index).is_some_and(&wants),
+            |index, sphere| polygon(index).is_some_and(|polygon| overlaps(polygon, sphere)),
+        )
     }
 
     /// Bounds of the whole mesh: the root's sphere.

@@ -24,7 +24,7 @@ const MAX_LISTED: usize = 1 << 20;
 /// Side of a box in metres from which on smaller ones hardly shorten the lists.
 const LEAST_SIDE: f32 = 0.4;
 /// Longer lists are left out: a walk finds what is near with less work.
-const MAX_QUADS: usize = 4;
+const MAX_QUADS: usize = 8;
 /// Added to a number below two million, this rounds it to an integer in the lowest bits.
 const ROUNDER: f32 = 12_582_912.0;
 
@@ -163,7 +163,12 @@ impl PolygonGrid {
 
     /// What a sphere overlaps of the polygons that are wanted.
     #[inline]
-    pub(crate) fn reached(&self, sphere: &Sphere, wants: impl Fn(u16) -> bool) -> Reached {
+    pub(crate) fn reached(
+        &self,
+        sphere: &Sphere,
+        wants: impl Fn(u16) -> bool,
+        overlaps: impl Fn(u16, &Sphere) -> bool,
+    ) -> Reached {
         let Some(list) = self.list_for(sphere) else { return Reached::Unclear };
         let reach = sphere.radius - EPSILON;
         let mut place = list.begin();
@@ -171,7 +176,7 @@ impl PolygonGrid {
             let Some(quad) = self.quads.get(place) else { return Reached::Unclear };
             let near = quad.within(sphere, reach);
             if near != 0 {
-                return self.reached_of(list, place, near, sphere, wants);
+                return self.reached_of(list, place, near, sphere, wants, overlaps);
             }
             if quad.is_last {
                 return list.without_polygons();
@@ -189,28 +194,38 @@ impl PolygonGrid {
         mut near: u32,
         sphere: &Sphere,
         wants: impl Fn(u16) -> bool,
+        overlaps: impl Fn(u16, &Sphere) -> bool,
     ) -> Reached {
         let reach = sphere.radius - EPSILON;
-        let mut found = None;
+        let mut found = list.without_polygons();
         loop {
             let Some(quad) = self.quads.get(place) else { return Reached::Unclear };
+            let heights = quad.planes.distances(sphere.center);
+            let deep = heights.abs().cmple(Vec4::splat(reach - self.margin)).bitmask();
+            let across_sq = (Vec4::splat(reach * reach) - heights * heights).to_array();
             while near != 0 {
                 let lane = near.trailing_zeros() as usize & (PlaneQuad::LANES - 1);
                 near &= near - 1;
                 let index = quad.indices[lane];
                 let Some(rim) = self.rims.get(usize::from(index)) else { return Reached::Unclear };
                 let inside = rim.inside(sphere.center);
-                if rim.is_beside(inside, sphere) || !wants(index) {
+                if rim.is_beside(inside, across_sq[lane]) || !wants(index) {
                     continue;
                 }
-                let is_deep = quad.within(sphere, reach - self.margin) >> lane & 1 != 0;
-                if !(is_deep && rim.is_over(inside)) || found.is_some() {
-                    return Reached::Unclear;
+                // What a smaller sphere overlaps, this one overlaps as well.
+                let smaller = Sphere { radius: sphere.radius - self.margin, ..*sphere };
+                let is_deep = deep >> lane & 1 != 0;
+                if is_deep && (rim.is_over(inside) || overlaps(index, &smaller)) {
+                    found = found.and(index);
+                } else if overlaps(index, sphere) {
+                    found = Reached::Unclear;
                 }
-                found = Some(index);
+                if found == Reached::Unclear {
+                    return found;
+                }
             }
             if quad.is_last {
-                return found.map_or(list.without_polygons(), Reached::One);
+                return found;
             }
             place += 1;
             near = self.quads.get(place).map_or(0, |quad| quad.within(sphere, reach));

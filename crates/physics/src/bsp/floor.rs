@@ -4,19 +4,20 @@ use super::{Overlapped, is_floor_for, is_level, leaf_polygons, node, quarter_foo
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
-    bsp::{PhysicsMesh, PhysicsNode, Reached},
+    bsp::{PhysicsMesh, PhysicsNode},
     geometry::{Polygon, Sphere},
 };
 
 /// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
 pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    match Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up)).0 {
-        Reached::Space | Reached::Nothing => false,
-        Reached::One(index) => {
-            quarter_footprint(&mesh.polygons, &mesh.polygons.polygons()[usize::from(index)], sphere, up)
-        }
-        Reached::Unclear => walk_any(mesh, 0, sphere, up, min_up),
+    let overlapped = Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
+    if overlapped.is_unclear() {
+        return walk_any(mesh, 0, sphere, up, min_up);
     }
+    let polygons = mesh.polygons.polygons();
+    let is_under =
+        |index: &u16| quarter_footprint(&mesh.polygons, &polygons[usize::from(*index)], sphere, up);
+    overlapped.0.polygons().iter().any(is_under)
 }
 
 pub(super) fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
@@ -92,19 +93,19 @@ impl FloorSearch {
         let (up, min_up) = (self.up, self.min_up);
         let floors =
             |sphere: &Sphere| Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
-        let floor = match overlapped.0 {
-            Reached::Unclear => floors(&self.sphere).0,
-            known => known,
-        };
-        let index = match floor {
-            Reached::Space | Reached::Nothing => return true,
-            Reached::One(index) => index,
-            Reached::Unclear => return false,
-        };
-        let polygon = &mesh.polygons.polygons()[usize::from(index)];
-        if !is_level(polygon, up, min_up) {
-            return true;
+        let overlapped = if overlapped.is_unclear() { floors(&self.sphere) } else { overlapped };
+        if overlapped.is_unclear() {
+            return false;
         }
+        let polygons = mesh.polygons.polygons();
+        let is_floor = |index: &&u16| is_level(&polygons[usize::from(**index)], up, min_up);
+        let mut found = overlapped.0.polygons().iter().filter(is_floor);
+        let (Some(&index), others) = (found.next(), found.next()) else { return true };
+        if others.is_some() {
+            // It depends on which of them a walk comes to first.
+            return false;
+        }
+        let polygon = &polygons[usize::from(index)];
         let (sphere, budget) = (self.sphere, self.budget);
         if self.try_floor(index, polygon) && !floors(&self.sphere).is_nothing() {
             (self.sphere, self.budget, self.polygon) = (sphere, budget, None);

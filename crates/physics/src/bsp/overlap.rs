@@ -32,6 +32,17 @@ impl Overlapped {
                 *met = Some(index);
                 faces(movement, &mesh.polygons.polygons()[usize::from(index)])
             }
+            Reached::Two(_) | Reached::Three(_) => {
+                let polygons = mesh.polygons.polygons();
+                let is_faced = |index: &&u16| faces(movement, &polygons[usize::from(**index)]);
+                let mut faced = self.0.polygons().iter().filter(is_faced);
+                if let (Some(&index), None) = (faced.next(), faced.next()) {
+                    *met = Some(index);
+                    return true;
+                }
+                // It depends on which of them a walk comes to first.
+                walk(mesh, 0, sphere, movement, met)
+            }
             Reached::Unclear => walk(mesh, 0, sphere, movement, met),
         }
     }

@@ -1,5 +1,6 @@
-//! What a sphere overlaps, without a walk: mostly nothing of a mesh, or one polygon alone.
+//! What a sphere overlaps, without a walk: mostly nothing of a mesh, or a polygon or two.
 
+use super::overlap;
 use threshold_world::{
     bsp::{PhysicsMesh, Reached},
     geometry::{Polygon, Sphere},
@@ -18,7 +19,15 @@ impl Overlapped {
     /// Of those polygons that are wanted.
     #[inline]
     pub(super) fn among(mesh: &PhysicsMesh, sphere: &Sphere, wants: impl Fn(&Polygon) -> bool) -> Overlapped {
-        Overlapped(mesh.reached(sphere, wants))
+        Overlapped(
+            mesh.reached(sphere, wants, |polygon, sphere| overlap(&mesh.polygons, polygon, sphere).is_some()),
+        )
+    }
+
+    /// Only a walk can tell.
+    #[inline]
+    pub(super) fn is_unclear(self) -> bool {
+        self.0 == Reached::Unclear
     }
 
     /// Certainly no polygon, so no walk would find one.

@@ -23,7 +23,7 @@ impl Overlapped {
             Reached::Nothing => {
                 center && may_be_in_solid(mesh, sphere.center) && walk_solid(mesh, 0, sphere, center)
             }
-            Reached::One(_) => true,
+            Reached::One(_) | Reached::Two(_) | Reached::Three(_) => true,
             Reached::Unclear => walk_solid(mesh, 0, sphere, center),
         }
     }

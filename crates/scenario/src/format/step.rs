@@ -161,17 +161,21 @@ impl Step {
         self.offset.is_some() || self.rotate.is_some()
     }
 
-    /// Why the step cannot be played, if so.
-    pub(crate) fn problem(&self) -> Option<&'static str> {
+    /// How many changes to objects the step makes.
+    pub(crate) fn changes(&self) -> usize {
         let changes = [
             self.teleport.is_some(),
             self.set_state.is_some(),
             self.place_entity.is_some(),
             self.remove_entity.is_some(),
         ];
-        let changes = changes.iter().filter(|&&present| present).count();
+        changes.iter().filter(|&&present| present).count()
+    }
+
+    /// Why the step cannot be played, if so.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
         let lives = self.command.is_some() || self.tick.is_some();
-        match (self.is_sweep(), changes) {
+        match (self.is_sweep(), self.changes()) {
             (true, 1..) => Some("the step does several things; only move and rotate go together"),
             (true, 0) if lives => Some("the step does several things; only move and rotate go together"),
             (false, 2..) => Some("the step does several things; it may change one object, then tick"),

@@ -98,6 +98,12 @@ impl From<MoveResult> for Done {
     }
 }
 
+/// A step asks the camera for what only objects do.
+fn camera_is_still(number: i64) -> ScenarioError {
+    let problem = "the camera has no physics of its own";
+    ScenarioError::BadStep { field: format!("steps[{number}]"), problem }
+}
+
 impl<'s> Walk<'s> {
     /// Clears the simulation, unloads what the scenario lists as unloaded, and spawns its objects and its mover.
     pub fn begin(sim: &'s mut Simulation, scenario: Scenario) -> Result<Walk<'s>, ScenarioError> {
@@ -189,6 +195,7 @@ impl<'s> Walk<'s> {
         self.next += 1;
         Some(match planned {
             &Planned::Sweep(way) => self.sweep(&way, number).map(Done::from),
+            &Planned::Tick(seconds) => self.tick(seconds, number, writing),
             Planned::Other(step) => {
                 let step = step.clone();
                 self.play(&step, number, writing)
@@ -237,10 +244,8 @@ impl<'s> Walk<'s> {
         if let Some(problem) = step.problem() {
             return Err(ScenarioError::BadStep { field: format!("steps[{number}]"), problem });
         }
-        let is_camera = matches!(self.body, Body::Camera { .. });
-        if is_camera && (step.command.is_some() || step.tick.is_some()) {
-            let problem = "the camera has no physics of its own";
-            return Err(ScenarioError::BadStep { field: format!("steps[{number}]"), problem });
+        if self.mover().is_none() && (step.command.is_some() || step.tick.is_some()) {
+            return Err(camera_is_still(number));
         }
         let object = match step.object {
             0 => self.mover(),
@@ -259,8 +264,7 @@ impl<'s> Walk<'s> {
         };
         let mut done = self.change(step, number)?;
         if let Some(seconds) = step.tick {
-            let ticked = self.tick(seconds, writing)?.map_err(|source| refused("tick", source))?;
-            done = Done { lists_entities: done.lists_entities, ..ticked };
+            done = Done { lists_entities: done.lists_entities, ..self.tick(seconds, number, writing)? };
         }
         Ok(Done { code, ..done })
     }
@@ -321,10 +325,10 @@ impl<'s> Walk<'s> {
     }
 
     /// A tick for the mover, then for everything else that moves by itself.
-    fn tick(&mut self, seconds: f32, writing: Writing) -> Result<Result<Done, SceneError>, ScenarioError> {
+    fn tick(&mut self, seconds: f32, number: i64, writing: Writing) -> Result<Done, ScenarioError> {
+        let Some(mover) = self.mover() else { return Err(camera_is_still(number)) };
         let position = self.position();
         self.sim.reach(&position, &position)?;
-        let Some(mover) = self.mover() else { return Ok(Ok(MoveResult::without_sweep(true).into())) };
         let mut ticked = || {
             self.sim.advance_clock(seconds.into())?;
             let (world, scene) = self.sim.parts_mut();
@@ -332,7 +336,7 @@ impl<'s> Walk<'s> {
             let result = scene.update_watched(world, mover, &mut |swept| {
                 note = (writing == Writing::Line).then(|| Box::new(SweepNote::of(swept)));
             })?;
-            if self.mover.skills().is_some() {
+            if self.mover.skills().is_some() && !self.live.is_empty() {
                 // What is near the player is decided when it has its turn.
                 scene.set_viewers([Viewer::Object(mover)]);
             }
@@ -341,7 +345,7 @@ impl<'s> Walk<'s> {
             }
             Ok(Done { note, ..Done::from(result) })
         };
-        Ok(ticked())
+        ticked().map_err(|source| ScenarioError::Scene { field: format!("steps[{number}].tick"), source })
     }
 
     fn position(&self) -> Position {

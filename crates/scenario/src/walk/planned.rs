@@ -9,14 +9,19 @@ use threshold_world::Quat;
 pub(super) enum Planned {
     /// A sweep of the mover and nothing else.
     Sweep(Way),
+    /// Seconds of physics and nothing else.
+    Tick(f32),
     Other(Arc<Step>),
 }
 
 impl From<Step> for Planned {
     fn from(step: Step) -> Planned {
         let is_alone = step.object == 0 && step.velocity.is_none() && step.problem().is_none();
-        match Way::of(&step) {
-            Some(way) if is_alone => Planned::Sweep(way),
+        match (Way::of(&step), step.tick) {
+            (Some(way), _) if is_alone => Planned::Sweep(way),
+            (None, Some(seconds)) if is_alone && step.command.is_none() && step.changes() == 0 => {
+                Planned::Tick(seconds)
+            }
             _ => Planned::Other(Arc::new(step)),
         }
     }

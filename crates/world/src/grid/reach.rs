@@ -1,6 +1,6 @@
 //! Where a sphere may overlap a polygon, with room for rounding.
 
-use crate::geometry::{Aabb, Plane, PlaneQuad, Polygon, PolygonSet, Sphere};
+use crate::geometry::{Aabb, Plane, PlaneQuad, Polygon, PolygonSet};
 use glam::{Vec3, Vec4};
 
 /// The largest sphere that grids know about: a person's and a little more. A larger reach would make longer lists.
@@ -80,10 +80,10 @@ impl Rim {
         self.planes.distances(p)
     }
 
-    /// Whether a sphere whose centre is as far inside is out of reach.
+    /// Whether a sphere whose centre is as far inside is out of reach; its cut through the polygon's plane has this squared radius.
     #[inline]
-    pub(super) fn is_beside(&self, inside: Vec4, sphere: &Sphere) -> bool {
-        inside.cmplt(Vec4::splat(-sphere.radius)).any()
+    pub(super) fn is_beside(&self, inside: Vec4, across_sq: f32) -> bool {
+        (inside.cmplt(Vec4::ZERO) & (inside * inside).cmpgt(Vec4::splat(across_sq))).any()
     }
 
     /// Whether a point that is as far inside is certainly above or below the polygon.
