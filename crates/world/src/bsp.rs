@@ -6,6 +6,7 @@ use crate::{
     grid::PolygonGrid,
 };
 use glam::{Vec3, Vec3A};
+use std::sync::OnceLock;
 
 /// Widening of a sphere in the cell-volume test.
 pub const VOLUME_PAD: f32 = 0.01;
@@ -215,21 +216,26 @@ impl Reached {
 }
 
 /// What a sphere can hit: polygons and the tree over them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct PhysicsMesh {
     /// The polygons.
     pub polygons: PolygonSet,
     /// The tree over them.
     pub tree: PhysicsTree,
-    /// Absent for a mesh beyond all measure.
-    grid: Option<PolygonGrid>,
+    /// Made when it is first asked for, as most meshes are never touched. None for a mesh beyond all measure.
+    grid: OnceLock<Option<PolygonGrid>>,
+}
+
+impl PartialEq for PhysicsMesh {
+    fn eq(&self, other: &PhysicsMesh) -> bool {
+        self.polygons == other.polygons && self.tree == other.tree
+    }
 }
 
 impl PhysicsMesh {
     /// Polygons and the tree over them.
     pub fn new(polygons: PolygonSet, tree: PhysicsTree) -> PhysicsMesh {
-        let grid = PolygonGrid::new(&polygons, &tree);
-        PhysicsMesh { polygons, tree, grid }
+        PhysicsMesh { polygons, tree, grid: OnceLock::new() }
     }
 
     /// What a sphere overlaps of the polygons that are wanted, as far as that can be told without a walk. `overlaps` is the test
@@ -241,7 +247,8 @@ impl PhysicsMesh {
         wants: impl Fn(&Polygon) -> bool,
         overlaps: impl Fn(&Polygon, &Sphere) -> bool,
     ) -> Reached {
-        let Some(grid) = &self.grid else { return Reached::Unclear };
+        let grid = self.grid.get_or_init(|| PolygonGrid::new(&self.polygons, &self.tree));
+        let Some(grid) = grid else { return Reached::Unclear };
         let polygon = |index: u16| self.polygons.polygons().get(usize::from(index));
         grid.reached(
             sphere,

@@ -29,7 +29,7 @@ const MAX_QUADS: usize = 8;
 const ROUNDER: f32 = 12_582_912.0;
 
 /// For each box, the polygons that a sphere of [`GRID_REACH`] or less may overlap when its centre is in the box.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct PolygonGrid {
     /// Middle of the first box.
     first: Vec3A,
@@ -69,7 +69,7 @@ impl List {
 }
 
 /// Four polygons of a list; some may stand for nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct NearQuad {
     planes: PlaneQuad,
     indices: [u16; PlaneQuad::LANES],

@@ -48,7 +48,7 @@ pub(super) fn tips_of(set: &PolygonSet, polygon: &Polygon) -> f32 {
 
 /// Planes through up to four edges of a convex polygon, upright on it and facing inwards, moved out a little: what is far outside
 /// one of them is far from the polygon. A polygon that is not convex has none.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Rim {
     planes: PlaneQuad,
     /// There are no other edges, and what is well inside all of the planes is inside the polygon.
