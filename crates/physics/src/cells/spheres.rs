@@ -38,10 +38,9 @@ pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[S
 #[inline(never)]
 fn build_anew(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
     let seed = position.cell;
-    if let Some(touched) = set.recall_older(world, seed, spheres) {
+    if let Some(touched) = set.recall_any(world, seed, spheres) {
         return touched;
     }
-    set.clear();
     let anchor = world.cell(seed);
     let is_stacked = is_stacked(spheres);
     let (slack, inside) = (Slack::new(), seed.is_interior());
