@@ -283,6 +283,24 @@ fn a_used_set_gives_what_a_fresh_one_gives_in_rooms_that_are_upright_turned_and_
     a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading_and_pitch(33.0, -0.2));
 }
 
+/// A cell whose sides are not those of the block, and the neighbours of the block's corner.
+#[test]
+fn a_used_set_gives_what_a_fresh_one_gives_across_the_middle_and_the_corner_of_outdoor_cells() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let mut used = CellSet::default();
+    for (from, step) in [(v(26.0, 26.0, 0.5), 0.11), (v(-3.0, -3.0, 0.5), 0.013)] {
+        for i in 0..2_000 {
+            let (column, row) = (i % 200, i % 199);
+            let sphere = ball(from.x + step * column as f32, from.y + step * row as f32, from.z);
+            let position = at([LAND, NEAR_LAND][i / 50 % 2], 0.0, 0.0, 0.0);
+            let mut fresh = CellSet::default();
+            let expected = build(&world, &mut fresh, &position, &[sphere]);
+            assert_eq!(build(&world, &mut used, &position, &[sphere]), expected, "{sphere:?}");
+            assert_eq!(used.entries(), fresh.entries(), "{sphere:?}");
+        }
+    }
+}
+
 #[test]
 fn sets_on_both_sides_of_a_threshold_are_built_once() {
     let world = world(flat(-9.0), two_rooms().into(), vec![]);
