@@ -3,9 +3,9 @@
 //! A set depends on which side of certain planes the spheres are. While one is built, the distances that decided
 //! something are recorded. As long as no sphere moves across any of those planes, every comparison would have the same
 //! result, and the set would be the same. A mover that settles, confirms and steps on in the middle of a room therefore
-//! builds its set once.
+//! builds its set once, and one that goes to and fro at a threshold builds each of its sets once.
 
-use super::{CellSet, Touched};
+use super::{CellSet, Kept, OLDER, Touched};
 use glam::{Vec3, Vec3A, Vec4};
 use threshold_world::{CellId, Frame, World, geometry::Sphere};
 
@@ -76,7 +76,7 @@ impl Slack {
         }
     }
 
-    /// The set is not to be recalled.
+    /// The set is to be recalled for these very spheres only.
     #[cold]
     pub(super) fn end(&mut self) {
         (self.low, self.high) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
@@ -156,9 +156,9 @@ pub(super) struct Memo {
     no_load: bool,
     count: usize,
     first: Vec4,
-    /// From the first sphere to the second, if there are two.
-    offset: Vec4,
-    /// How far that may change.
+    /// The first again if there is no second.
+    second: Vec4,
+    /// How far the second may move against the first.
     rigid: Vec4,
     /// Limits of a move; none for the radius.
     low: Vec4,
@@ -174,21 +174,45 @@ fn side_by_side(sphere: &Sphere) -> Vec4 {
 }
 
 impl Memo {
-    /// Whether the set would come out the same for these spheres.
+    /// Whether all but the spheres is as it was.
     #[inline]
-    fn covers(&self, world: &World, seed: CellId, no_load: bool, spheres: &[Sphere]) -> bool {
-        let is_same = self.version == world.version()
+    fn applies(&self, world: &World, seed: CellId, no_load: bool, spheres: &[Sphere]) -> bool {
+        self.version == world.version()
             && self.seed == seed
             && self.no_load == no_load
-            && self.count == spheres.len();
+            && self.count == spheres.len()
+    }
+
+    /// Whether the spheres have kept within the slack.
+    #[inline]
+    fn allows(&self, spheres: &[Sphere]) -> bool {
         let [first, rest @ ..] = spheres else { return false };
         let moved = side_by_side(first) - self.first;
         let mut inside = moved.cmpge(self.low) & moved.cmple(self.high);
         if let [second] = rest {
-            let shifted = side_by_side(second) - side_by_side(first) - self.offset;
+            let shifted = side_by_side(second) - side_by_side(first) - (self.second - self.first);
             inside &= shifted.abs().cmple(self.rigid);
         }
-        is_same && inside.all() && self.slanted.allows(moved)
+        inside.all() && self.slanted.allows(moved)
+    }
+
+    /// Whether these are the very spheres it was built from, which need no slack.
+    fn is_of(&self, spheres: &[Sphere]) -> bool {
+        let (Some(first), Some(last)) = (spheres.first(), spheres.last()) else { return false };
+        self.first == side_by_side(first) && self.second == side_by_side(last)
+    }
+
+    /// Lets a set that was built outdoors be recalled from another outdoor cell: it depends only on their block.
+    fn reseed(&mut self, seed: CellId) {
+        let is_land = |id: CellId| (1..=0x40).contains(&id.low());
+        if is_land(seed) && is_land(self.seed) && seed.block() == self.seed.block() {
+            self.seed = seed;
+        }
+    }
+
+    /// There is nothing to recall.
+    pub(super) fn forget(&mut self) {
+        self.version = 0;
     }
 }
 
@@ -196,27 +220,44 @@ impl CellSet {
     /// What the last set gave, when it would come out the same for these spheres.
     #[inline]
     pub(super) fn recall(&mut self, world: &World, seed: CellId, spheres: &[Sphere]) -> Option<Touched> {
-        let is_same = self.now.memo.covers(world, seed, self.no_load, spheres);
+        let memo = &self.now.memo;
+        let is_same = memo.applies(world, seed, self.no_load, spheres) && memo.allows(spheres);
         is_same.then(|| {
             self.hidden = false;
             self.now.memo.touched
         })
     }
 
-    /// Like [`CellSet::recall`] for the set before the last one, which becomes the last one in any case.
-    pub(super) fn recall_older(
-        &mut self,
-        world: &World,
-        seed: CellId,
-        spheres: &[Sphere],
-    ) -> Option<Touched> {
-        std::mem::swap(&mut self.now, &mut self.older);
-        self.recall(world, seed, spheres)
+    /// Like [`CellSet::recall`] for all sets that are kept. The one that fits becomes the last one; if there is none, the
+    /// oldest makes room.
+    pub(super) fn recall_any(&mut self, world: &World, seed: CellId, spheres: &[Sphere]) -> Option<Touched> {
+        let no_load = self.no_load;
+        let fits = |kept: &mut Kept| {
+            let memo = &mut kept.memo;
+            memo.reseed(seed);
+            memo.applies(world, seed, no_load, spheres) && (memo.allows(spheres) || memo.is_of(spheres))
+        };
+        if !fits(&mut self.now) {
+            let Some(i) = self.older.iter_mut().position(fits) else {
+                self.replace_oldest();
+                return None;
+            };
+            std::mem::swap(&mut self.now, &mut self.older[i]);
+        }
+        self.hidden = false;
+        Some(self.now.memo.touched)
     }
 
-    /// Ends what could be recalled of the last set.
-    pub(super) fn forget(&mut self) {
-        self.now.memo.version = 0;
+    /// Begins a set in place of the one that was kept longest, with room for as much as the last one has room for: sets
+    /// that are kept in turn all grow to the size of the largest.
+    fn replace_oldest(&mut self) {
+        let oldest = &mut self.older[self.oldest];
+        std::mem::swap(&mut self.now, oldest);
+        self.oldest = (self.oldest + 1) % OLDER;
+        let (entries, missing) = (oldest.entries.capacity(), oldest.missing.capacity());
+        self.clear();
+        self.now.entries.reserve_exact(entries);
+        self.now.missing.reserve_exact(missing);
     }
 
     /// Keeps what was built. Rounding in the comparisons is taken off the slack, generously.
@@ -236,11 +277,7 @@ impl CellSet {
             // A coordinate that has not changed at all is within any limit.
             (low, high, rigid) = (low.min(Vec3A::ZERO), high.max(Vec3A::ZERO), Vec4::ZERO);
         }
-        let (first, offset) = match spheres {
-            [first] => (side_by_side(first), Vec4::ZERO),
-            [first, second] => (side_by_side(first), side_by_side(second) - side_by_side(first)),
-            _ => return,
-        };
+        let ([first] | [first, _], Some(second)) = (spheres, spheres.last()) else { return };
         let mut slanted = slack.slanted;
         slanted.groups.iter_mut().flat_map(|group| &mut group.room).for_each(|room| *room -= rounding);
         self.now.memo = Memo {
@@ -248,8 +285,8 @@ impl CellSet {
             seed,
             no_load: self.no_load,
             count: spheres.len(),
-            first,
-            offset,
+            first: side_by_side(first),
+            second: side_by_side(second),
             rigid,
             low: low.extend(0.0),
             high: high.extend(0.0),

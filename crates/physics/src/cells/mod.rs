@@ -22,12 +22,17 @@ pub struct CellEntry {
     pub loaded: bool,
 }
 
+/// Sets that are kept beside the last one.
+const OLDER: usize = 7;
+
 /// An ordered set of cells. Retail: `CELLARRAY`.
 #[derive(Clone, Debug, Default)]
 pub struct CellSet {
     now: Kept,
-    /// The set before this one: movers go up a step and down again.
-    older: Kept,
+    /// Sets before this one: movers go up a step and down again, and come back to a threshold.
+    older: [Kept; OLDER],
+    /// Which of them makes room next.
+    oldest: usize,
     /// The entries are only there for the memo.
     hidden: bool,
     outside_done: bool,
@@ -50,7 +55,7 @@ impl CellSet {
         self.now.missing.clear();
         self.hidden = false;
         self.outside_done = false;
-        self.forget();
+        self.now.memo.forget();
     }
 
     /// Shows no entries until the next set is built, which may find them still right.

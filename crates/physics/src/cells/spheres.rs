@@ -38,10 +38,9 @@ pub fn build(world: &World, set: &mut CellSet, position: &Position, spheres: &[S
 #[inline(never)]
 fn build_anew(world: &World, set: &mut CellSet, position: &Position, spheres: &[Sphere]) -> Touched {
     let seed = position.cell;
-    if let Some(touched) = set.recall_older(world, seed, spheres) {
+    if let Some(touched) = set.recall_any(world, seed, spheres) {
         return touched;
     }
-    set.clear();
     let anchor = world.cell(seed);
     let is_stacked = is_stacked(spheres);
     let (slack, inside) = (Slack::new(), seed.is_interior());
@@ -117,7 +116,8 @@ impl Builder<'_> {
         let mut needs_outside = false;
         for portal in &cell.portals {
             match portal.target {
-                PortalTarget::Outside => needs_outside |= self.straddles(cell, &portal.plane),
+                PortalTarget::Outside if needs_outside || self.set.outside_done => {}
+                PortalTarget::Outside => needs_outside = self.straddles(cell, &portal.plane),
                 PortalTarget::Cell(id) if self.set.contains(id) => {}
                 PortalTarget::Cell(id) => match self.world.env_cell(id) {
                     Some(neighbour) => {
@@ -146,10 +146,20 @@ impl Builder<'_> {
             let t = plane.distance(cell.position.frame.apply_inverse(sphere.center));
             let reach = sphere.radius + EPSILON;
             let normal = cell.position.frame.rotate(plane.normal);
-            self.slack.narrow(normal, t - reach);
-            self.slack.narrow(normal, t + reach);
+            let (is_ahead, is_behind) = (t >= reach, t <= -reach);
+            if !is_behind {
+                self.slack.narrow(normal, t - reach);
+            }
+            if !is_ahead {
+                self.slack.narrow(normal, t + reach);
+            }
             if -reach < t && t < reach {
                 return true;
+            }
+            // Nor does one above it cut a plane that stands upright.
+            let is_level = plane.normal.z == 0.0 && cell.position.frame.is_upright();
+            if (is_ahead || is_behind) && is_level && self.is_stacked {
+                return false;
             }
         }
         false
@@ -304,17 +314,26 @@ impl Builder<'_> {
                 !cell.portals.is_empty() && !is_out
             }
             Cell::Land(cell) => {
-                // The borders are thresholds of the ring already; between its triangles a cell has a seam.
-                let (x, y) = (within_cell(point.x), within_cell(point.y));
-                if cell.block.terrain.splits_sw_ne(cell.index()) {
-                    self.slack.narrow(Vec3::new(1.0, -1.0, 0.0), x - y);
-                } else {
-                    self.slack.narrow(Vec3::new(1.0, 1.0, 0.0), x + y - CELL_SIDE);
+                // The borders are thresholds of the ring already.
+                if may_have_gap(cell.index()) {
+                    let (x, y) = (within_cell(point.x), within_cell(point.y));
+                    if cell.block.terrain.splits_sw_ne(cell.index()) {
+                        self.slack.narrow(Vec3::new(1.0, -1.0, 0.0), x - y);
+                    } else {
+                        self.slack.narrow(Vec3::new(1.0, 1.0, 0.0), x + y - CELL_SIDE);
+                    }
                 }
                 cell.contains(point)
             }
         }
     }
+}
+
+/// Whether a point between the triangles of an outdoor cell may be over neither. A point's distances from the sides decide
+/// that, and only in the first row and column of a block are they rounded: from twice to half a number, differences are exact.
+fn may_have_gap(cell: usize) -> bool {
+    let (column, row) = (cell / 8, cell % 8);
+    column == 0 || row == 0
 }
 
 /// The set of one sphere given in the position's own space. Spec: physics-cells §3.3, overloads.

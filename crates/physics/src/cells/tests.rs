@@ -14,6 +14,7 @@ use threshold_world::{
 };
 
 const OTHER: CellId = CellId(ROOM.0 + 1);
+const NEAR_LAND: CellId = CellId(LAND.0 + 1);
 
 fn ball(x: f32, y: f32, z: f32) -> Sphere {
     Sphere { center: v(x, y, z), radius: 0.48 }
@@ -249,8 +250,8 @@ fn a_used_set_gives_what_a_fresh_one_gives(rotation: Quat) {
         if i % 21 == 0 {
             low = v(random(3.0, 25.0), random(3.0, 25.0), random(-1.0, 4.0));
         }
-        // Along one axis, two or three of them; less and less far in a round of nine.
-        let far = 0.6 / (1 << (i % 9)) as f32;
+        // Along one axis, two or three of them; less and less far in a round of nine, and at times not at all.
+        let far = if i % 11 == 10 { 0.0 } else { 0.6 / (1 << (i % 9)) as f32 };
         let axes = i / 5 % 7 + 1;
         low += v(random(-far, far), random(-far, far), random(-far, far))
             * v((axes & 1) as f32, (axes >> 1 & 1) as f32, (axes >> 2) as f32);
@@ -262,7 +263,7 @@ fn a_used_set_gives_what_a_fresh_one_gives(rotation: Quat) {
             let loaded = world.cell(OTHER).is_some();
             world.set_cell_resident(OTHER, !loaded);
         }
-        let cell = [ROOM, OTHER, LAND][i / 7 % 3];
+        let cell = [ROOM, OTHER, LAND, NEAR_LAND][i / 7 % 4];
         let position = at(cell, 0.0, 0.0, 0.0);
         let mut fresh = CellSet::default();
         let expected = build(&world, &mut fresh, &position, &spheres);
@@ -280,4 +281,36 @@ fn a_used_set_gives_what_a_fresh_one_gives_in_rooms_that_are_upright_turned_and_
     a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading(33.0));
     a_used_set_gives_what_a_fresh_one_gives(Quat::about_x(0.3));
     a_used_set_gives_what_a_fresh_one_gives(Quat::from_heading_and_pitch(33.0, -0.2));
+}
+
+/// A cell whose sides are not those of the block, and the neighbours of the block's corner.
+#[test]
+fn a_used_set_gives_what_a_fresh_one_gives_across_the_middle_and_the_corner_of_outdoor_cells() {
+    let world = world(flat(0.0), vec![], vec![]);
+    let mut used = CellSet::default();
+    for (from, step) in [(v(26.0, 26.0, 0.5), 0.11), (v(-3.0, -3.0, 0.5), 0.013)] {
+        for i in 0..2_000 {
+            let (column, row) = (i % 200, i % 199);
+            let sphere = ball(from.x + step * column as f32, from.y + step * row as f32, from.z);
+            let position = at([LAND, NEAR_LAND][i / 50 % 2], 0.0, 0.0, 0.0);
+            let mut fresh = CellSet::default();
+            let expected = build(&world, &mut fresh, &position, &[sphere]);
+            assert_eq!(build(&world, &mut used, &position, &[sphere]), expected, "{sphere:?}");
+            assert_eq!(used.entries(), fresh.entries(), "{sphere:?}");
+        }
+    }
+}
+
+#[test]
+fn sets_on_both_sides_of_a_threshold_are_built_once() {
+    let world = world(flat(-9.0), two_rooms().into(), vec![]);
+    let mut set = CellSet::default();
+    let crossing = [11.0, 11.8, 12.2, 13.0].map(|x| ball(x, 8.0, 1.0));
+    let visits: Vec<_> = crossing.iter().flat_map(|ball| [ROOM, OTHER].map(|cell| (cell, *ball))).collect();
+    for (cell, ball) in &visits {
+        build(&world, &mut set, &at(*cell, 0.0, 0.0, 0.0), &[*ball]);
+    }
+    for (cell, ball) in &visits {
+        assert!(set.recall_any(&world, *cell, &[*ball]).is_some(), "{cell} {ball:?}");
+    }
 }
