@@ -247,8 +247,33 @@ impl PhysicsMesh {
         wants: impl Fn(&Polygon) -> bool,
         overlaps: impl Fn(&Polygon, &Sphere) -> bool,
     ) -> Reached {
+        match self.grid.get() {
+            Some(Some(grid)) => self.reached_by(grid, sphere, wants, overlaps),
+            Some(None) => Reached::Unclear,
+            None => self.reached_at_first(sphere, wants, overlaps),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn reached_at_first(
+        &self,
+        sphere: &Sphere,
+        wants: impl Fn(&Polygon) -> bool,
+        overlaps: impl Fn(&Polygon, &Sphere) -> bool,
+    ) -> Reached {
         let grid = self.grid.get_or_init(|| PolygonGrid::new(&self.polygons, &self.tree));
-        let Some(grid) = grid else { return Reached::Unclear };
+        grid.as_ref().map_or(Reached::Unclear, |grid| self.reached_by(grid, sphere, wants, overlaps))
+    }
+
+    #[inline(always)]
+    fn reached_by(
+        &self,
+        grid: &PolygonGrid,
+        sphere: &Sphere,
+        wants: impl Fn(&Polygon) -> bool,
+        overlaps: impl Fn(&Polygon, &Sphere) -> bool,
+    ) -> Reached {
         let polygon = |index: u16| self.polygons.polygons().get(usize::from(index));
         grid.reached(
             sphere,

@@ -212,14 +212,20 @@ impl PolygonGrid {
                 if rim.is_beside(inside, across_sq[lane]) || !wants(index) {
                     continue;
                 }
-                // What a smaller sphere overlaps, this one overlaps as well.
-                let smaller = Sphere { radius: sphere.radius - self.margin, ..*sphere };
-                let is_deep = deep >> lane & 1 != 0;
-                if is_deep && (rim.is_over(inside) || overlaps(index, &smaller)) {
-                    found = found.and(index);
-                } else if overlaps(index, sphere) {
-                    found = Reached::Unclear;
+                if deep >> lane & 1 == 0 {
+                    return Reached::Unclear;
                 }
+                if !rim.is_over(inside) {
+                    // What a smaller sphere overlaps, this one overlaps as well.
+                    let smaller = Sphere { radius: sphere.radius - self.margin, ..*sphere };
+                    if !overlaps(index, &smaller) {
+                        if overlaps(index, sphere) {
+                            return Reached::Unclear;
+                        }
+                        continue;
+                    }
+                }
+                found = found.and(index);
                 if found == Reached::Unclear {
                     return found;
                 }

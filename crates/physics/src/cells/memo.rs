@@ -238,7 +238,7 @@ impl CellSet {
             memo.applies(world, seed, no_load, spheres) && (memo.allows(spheres) || memo.is_of(spheres))
         };
         if !fits(&mut self.now) {
-            let Some(i) = self.older.iter_mut().position(fits) else {
+            let Some(i) = self.older.iter_mut().take(self.recalled).position(fits) else {
                 self.replace_oldest();
                 return None;
             };
@@ -253,6 +253,7 @@ impl CellSet {
     fn replace_oldest(&mut self) {
         let oldest = &mut self.older[self.oldest];
         std::mem::swap(&mut self.now, oldest);
+        self.recalled = self.recalled.max(self.oldest + 1);
         self.oldest = (self.oldest + 1) % OLDER;
         let (entries, missing) = (oldest.entries.capacity(), oldest.missing.capacity());
         self.clear();

@@ -31,6 +31,8 @@ pub struct CellSet {
     now: Kept,
     /// Sets before this one: movers go up a step and down again, and come back to a threshold.
     older: [Kept; OLDER],
+    /// How many of them are looked at.
+    recalled: usize,
     /// Which of them makes room next.
     oldest: usize,
     /// The entries are only there for the memo.
@@ -61,6 +63,11 @@ impl CellSet {
     /// Shows no entries until the next set is built, which may find them still right.
     pub(crate) fn hide(&mut self) {
         self.hidden = true;
+    }
+
+    /// Another mover is not likely to come back to the sets before the last one.
+    pub(crate) fn forget_older(&mut self) {
+        (self.recalled, self.oldest) = (0, 0);
     }
 
     /// Entries in the order they joined.

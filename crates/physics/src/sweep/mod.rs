@@ -163,6 +163,8 @@ pub trait Observer {
 /// Reusable scratch for sweeps: once warm, a sweep allocates nothing.
 #[derive(Debug, Default)]
 pub struct Sweeper {
+    /// The last mover.
+    mover: Option<EntityKey>,
     cells: CellSet,
     touched: Vec<EntityKey>,
     near: nearby::Nearby,
@@ -293,6 +295,10 @@ impl<'w> Sweep<'w> {
         mover: &'w Mover,
         contact: &StartContact,
     ) -> Sweep<'w> {
+        if scratch.mover != mover.entity {
+            scratch.mover = mover.entity;
+            scratch.cells.forget_older();
+        }
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
