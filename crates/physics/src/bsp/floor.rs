@@ -4,7 +4,7 @@ use super::{Overlapped, is_floor_for, is_level, leaf_polygons, node, quarter_foo
 use glam::Vec3;
 use threshold_world::{
     EPSILON,
-    bsp::{PhysicsMesh, PhysicsNode},
+    bsp::{PhysicsMesh, PhysicsNode, Reached},
     geometry::{Polygon, Sphere},
 };
 
@@ -93,18 +93,24 @@ impl FloorSearch {
         let (up, min_up) = (self.up, self.min_up);
         let floors =
             |sphere: &Sphere| Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
-        let overlapped = if overlapped.is_unclear() { floors(&self.sphere) } else { overlapped };
-        if overlapped.is_unclear() {
-            return false;
-        }
+        let known = if overlapped.is_unclear() { floors(&self.sphere) } else { overlapped };
         let polygons = mesh.polygons.polygons();
-        let is_floor = |index: &&u16| is_level(&polygons[usize::from(**index)], up, min_up);
-        let mut found = overlapped.0.polygons().iter().filter(is_floor);
-        let (Some(&index), others) = (found.next(), found.next()) else { return true };
-        if others.is_some() {
-            // It depends on which of them a walk comes to first.
-            return false;
-        }
+        let is_floor = |index: u16| is_level(&polygons[usize::from(index)], up, min_up);
+        let index = match known.0 {
+            Reached::Space | Reached::Nothing => return true,
+            Reached::One(index) if is_floor(index) => index,
+            Reached::One(_) => return true,
+            Reached::Two(_) | Reached::Three(_) => {
+                let mut found = known.0.polygons().iter().copied().filter(|&index| is_floor(index));
+                match (found.next(), found.next()) {
+                    (Some(index), None) => index,
+                    (None, _) => return true,
+                    // It depends on which of them a walk comes to first.
+                    _ => return false,
+                }
+            }
+            Reached::Unclear => return false,
+        };
         let polygon = &polygons[usize::from(index)];
         let (sphere, budget) = (self.sphere, self.budget);
         if self.try_floor(index, polygon) && !floors(&self.sphere).is_nothing() {
