@@ -192,17 +192,6 @@ pub enum Reached {
 }
 
 impl Reached {
-    /// Another polygon is overlapped.
-    #[inline]
-    pub(crate) fn and(self, index: u16) -> Reached {
-        match self {
-            Reached::Space | Reached::Nothing => Reached::One(index),
-            Reached::One(first) => Reached::Two([first, index]),
-            Reached::Two([first, second]) => Reached::Three([first, second, index]),
-            Reached::Three(_) | Reached::Unclear => Reached::Unclear,
-        }
-    }
-
     /// The polygons that are known to be overlapped.
     #[inline]
     pub fn polygons(&self) -> &[u16] {

@@ -197,7 +197,8 @@ impl PolygonGrid {
         overlaps: impl Fn(u16, &Sphere) -> bool,
     ) -> Reached {
         let reach = sphere.radius - EPSILON;
-        let mut found = list.without_polygons();
+        // Apart rather than side by side in memory, where they would be waited for.
+        let (mut first, mut second, mut third) = (None, None, None);
         loop {
             let Some(quad) = self.quads.get(place) else { return Reached::Unclear };
             let heights = quad.planes.distances(sphere.center);
@@ -225,13 +226,18 @@ impl PolygonGrid {
                         continue;
                     }
                 }
-                found = found.and(index);
-                if found == Reached::Unclear {
-                    return found;
+                if third.is_some() {
+                    return Reached::Unclear;
                 }
+                (first, second, third) = (Some(index), first, second);
             }
             if quad.is_last {
-                return found;
+                return match (first, second, third) {
+                    (Some(a), None, _) => Reached::One(a),
+                    (Some(a), Some(b), None) => Reached::Two([a, b]),
+                    (Some(a), Some(b), Some(c)) => Reached::Three([a, b, c]),
+                    (None, ..) => list.without_polygons(),
+                };
             }
             place += 1;
             near = self.quads.get(place).map_or(0, |quad| quad.within(sphere, reach));

@@ -10,14 +10,15 @@ use threshold_world::{
 
 /// Whether any floor lies under the inner half of the sphere. Retail: `BSPTREE::hits_walkable`.
 pub fn hits_floor(mesh: &PhysicsMesh, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
-    let overlapped = Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
-    if overlapped.is_unclear() {
-        return walk_any(mesh, 0, sphere, up, min_up);
-    }
     let polygons = mesh.polygons.polygons();
-    let is_under =
-        |index: &u16| quarter_footprint(&mesh.polygons, &polygons[usize::from(*index)], sphere, up);
-    overlapped.0.polygons().iter().any(is_under)
+    let is_under = |index: u16| quarter_footprint(&mesh.polygons, &polygons[usize::from(index)], sphere, up);
+    let overlapped = Overlapped::among(mesh, sphere, |polygon| is_level(polygon, up, min_up));
+    match overlapped.0 {
+        Reached::Space | Reached::Nothing => false,
+        Reached::One(index) => is_under(index),
+        Reached::Two(_) | Reached::Three(_) => overlapped.0.polygons().iter().any(|&index| is_under(index)),
+        Reached::Unclear => walk_any(mesh, 0, sphere, up, min_up),
+    }
 }
 
 pub(super) fn walk_any(mesh: &PhysicsMesh, mut index: u32, sphere: &Sphere, up: Vec3, min_up: f32) -> bool {
