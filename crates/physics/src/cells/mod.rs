@@ -65,7 +65,7 @@ impl CellSet {
         self.hidden = true;
     }
 
-    /// Another mover is not likely to come back to the sets before the last one.
+    /// Nobody is going to come back to the sets before the last one.
     pub(crate) fn forget_older(&mut self) {
         (self.recalled, self.oldest) = (0, 0);
     }

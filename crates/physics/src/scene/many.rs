@@ -433,6 +433,7 @@ impl Lane {
             }
             let walker = &mut walkers[i];
             let Task::Sweep(stride) = &walker.begun.task else { continue };
+            self.sweeper.turn_to_another();
             let result = scene.sweep_entity(world, walker.key, &stride.to, &mut self.sweeper, None);
             let (outcome, swept) = (self.sweeper.outcome(), self.sweeper.cells());
             let met_object = result.is_ok() && outcome.met_object;

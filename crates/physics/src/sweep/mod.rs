@@ -163,8 +163,6 @@ pub trait Observer {
 /// Reusable scratch for sweeps: once warm, a sweep allocates nothing.
 #[derive(Debug, Default)]
 pub struct Sweeper {
-    /// The last mover.
-    mover: Option<EntityKey>,
     cells: CellSet,
     touched: Vec<EntityKey>,
     near: nearby::Nearby,
@@ -190,6 +188,11 @@ impl Sweeper {
     /// How the last sweep ended.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// The next sweep is that of another mover, which has been elsewhere.
+    pub(crate) fn turn_to_another(&mut self) {
+        self.cells.forget_older();
     }
 
     /// The caller has reasons of its own not to take what was found.
@@ -295,10 +298,6 @@ impl<'w> Sweep<'w> {
         mover: &'w Mover,
         contact: &StartContact,
     ) -> Sweep<'w> {
-        if scratch.mover != mover.entity {
-            scratch.mover = mover.entity;
-            scratch.cells.forget_older();
-        }
         scratch.cells.hide();
         scratch.cells.no_load = false;
         scratch.touched.clear();
