@@ -122,6 +122,18 @@ pub struct Sphere {
 }
 
 impl Sphere {
+    /// From centre and radius side by side. In loops it pays to write a sphere as a whole where it is read as a whole soon after.
+    #[inline]
+    pub fn from_vec4(v: Vec4) -> Sphere {
+        Sphere { center: v.truncate(), radius: v.w }
+    }
+
+    /// Centre and radius side by side.
+    #[inline]
+    pub fn to_vec4(&self) -> Vec4 {
+        self.center.extend(self.radius)
+    }
+
     /// The coarse test that starts every walk of a physics tree. Retail: `CSphere::intersects`. Spec: physics-bsp §5.3.
     #[inline]
     pub fn is_near(&self, other: &Sphere) -> bool {

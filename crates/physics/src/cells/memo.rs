@@ -167,12 +167,6 @@ pub(super) struct Memo {
     touched: Touched,
 }
 
-/// Centre and radius side by side.
-#[inline]
-fn side_by_side(sphere: &Sphere) -> Vec4 {
-    sphere.center.extend(sphere.radius)
-}
-
 impl Memo {
     /// Whether all but the spheres is as it was.
     #[inline]
@@ -187,10 +181,10 @@ impl Memo {
     #[inline]
     fn allows(&self, spheres: &[Sphere]) -> bool {
         let [first, rest @ ..] = spheres else { return false };
-        let moved = side_by_side(first) - self.first;
+        let moved = first.to_vec4() - self.first;
         let mut inside = moved.cmpge(self.low) & moved.cmple(self.high);
         if let [second] = rest {
-            let shifted = side_by_side(second) - side_by_side(first) - (self.second - self.first);
+            let shifted = second.to_vec4() - first.to_vec4() - (self.second - self.first);
             inside &= shifted.abs().cmple(self.rigid);
         }
         inside.all() && self.slanted.allows(moved)
@@ -199,7 +193,7 @@ impl Memo {
     /// Whether these are the very spheres it was built from, which need no slack.
     fn is_of(&self, spheres: &[Sphere]) -> bool {
         let (Some(first), Some(last)) = (spheres.first(), spheres.last()) else { return false };
-        self.first == side_by_side(first) && self.second == side_by_side(last)
+        self.first == first.to_vec4() && self.second == last.to_vec4()
     }
 
     /// Lets a set that was built outdoors be recalled from another outdoor cell: it depends only on their block.
@@ -286,8 +280,8 @@ impl CellSet {
             seed,
             no_load: self.no_load,
             count: spheres.len(),
-            first: side_by_side(first),
-            second: side_by_side(second),
+            first: first.to_vec4(),
+            second: second.to_vec4(),
             rigid,
             low: low.extend(0.0),
             high: high.extend(0.0),

@@ -94,6 +94,8 @@ pub(crate) struct Path<'w> {
     /// Body centres turned by the trial's rotation, and that rotation.
     turned: [Vec3A; MAX_MOVER_SPHERES],
     turned_by: Quat,
+    /// The turned centres at the trial's origin. Spheres follow a turn later.
+    body_centers: [Vec3A; MAX_MOVER_SPHERES],
     pub(crate) trial_cell: Option<CellId>,
     pub(crate) trial_spheres: [Sphere; MAX_MOVER_SPHERES],
     pub(crate) trial_low: Vec3,
@@ -147,6 +149,7 @@ impl<'w> Path<'w> {
             trial: NOWHERE,
             turned: [Vec3A::ZERO; MAX_MOVER_SPHERES],
             turned_by: Quat::IDENTITY,
+            body_centers: [Vec3A::ZERO; MAX_MOVER_SPHERES],
             trial_cell: None,
             trial_spheres: body,
             trial_low: Vec3::ZERO,
@@ -187,10 +190,9 @@ impl<'w> Path<'w> {
         self.trial_cell = cell;
         self.turned_by = at.frame.rotation();
         self.turned = self.body.map(|sphere| Vec3A::from(at.frame.rotate(sphere.center)));
-        for i in 0..MAX_MOVER_SPHERES {
-            self.held_centers[i] = Vec3::from(self.turned[i]) + at.frame.origin;
-            self.trial_spheres[i].center = self.held_centers[i];
-        }
+        self.center_body(at.frame.origin);
+        self.held_centers = self.body_centers.map(Vec3::from);
+        self.refresh_spheres();
         self.trial_low = at.frame.apply(self.body_low);
         self.from_inside = at.cell.is_interior();
     }
@@ -205,16 +207,14 @@ impl<'w> Path<'w> {
     pub(crate) fn hold_trial(&mut self) {
         self.held = self.trial;
         self.held_cell = self.trial_cell;
-        self.held_centers = self.turned.map(|center| Vec3::from(center) + self.held.frame.origin);
+        self.held_centers = self.body_centers.map(Vec3::from);
     }
 
     /// Accepts the trial and derives its spheres anew from the place that is held now.
     #[inline]
     pub(crate) fn hold_and_refresh_trial(&mut self) {
         self.hold_trial();
-        for (sphere, center) in self.trial_spheres.iter_mut().zip(self.held_centers) {
-            sphere.center = center;
-        }
+        self.refresh_spheres();
         self.trial_low = self.trial.frame.apply(self.body_low);
     }
 
@@ -228,10 +228,8 @@ impl<'w> Path<'w> {
     fn derive_trial(&mut self) {
         self.trial_changed();
         self.turn_body();
-        self.trial_spheres = std::array::from_fn(|i| Sphere {
-            center: Vec3::from(self.turned[i]) + self.trial.frame.origin,
-            radius: self.body[i].radius,
-        });
+        self.center_body(self.trial.frame.origin);
+        self.refresh_spheres();
         self.trial_low = self.trial.frame.apply(self.body_low);
     }
 
@@ -240,7 +238,20 @@ impl<'w> Path<'w> {
         if self.trial.frame.set_rotation(rotation) {
             self.trial_changed();
             self.turn_body();
+            self.center_body(self.trial.frame.origin);
         }
+    }
+
+    #[inline]
+    fn center_body(&mut self, origin: Vec3) {
+        self.body_centers = self.turned.map(|center| center + Vec3A::from(origin));
+    }
+
+    /// Puts the spheres where the body is.
+    #[inline]
+    fn refresh_spheres(&mut self) {
+        self.trial_spheres =
+            std::array::from_fn(|i| Sphere::from_vec4(self.body_centers[i].extend(self.body[i].radius)));
     }
 
     #[inline]
@@ -271,9 +282,11 @@ impl<'w> Path<'w> {
     /// Retail: `SPHEREPATH::add_offset_to_check_pos`.
     pub(crate) fn shift_trial(&mut self, offset: Vec3) {
         self.trial_changed();
-        self.trial.frame.origin += offset;
+        let origin = self.trial.frame.origin + offset;
+        self.trial.frame.origin = origin;
+        self.center_body(origin);
         for sphere in &mut self.trial_spheres {
-            sphere.center += offset;
+            *sphere = Sphere::from_vec4(sphere.to_vec4() + offset.extend(0.0));
         }
         self.trial_low += offset;
     }
@@ -324,7 +337,7 @@ impl<'w> Path<'w> {
     /// later.
     #[inline]
     pub(crate) fn trial_centers(&self) -> [Vec3; 2 * MAX_MOVER_SPHERES] {
-        let [first, second] = self.turned.map(|center| Vec3::from(center) + self.trial.frame.origin);
+        let [first, second] = self.body_centers.map(Vec3::from);
         let [third, fourth] = self.trial_spheres.map(|sphere| sphere.center);
         [first, second, third, fourth]
     }
@@ -346,9 +359,8 @@ impl<'w> Path<'w> {
 
     fn bring_into(&mut self, position: &'w Position, scale: f32) {
         let shift = Vec3A::from(block_offset(position.cell, self.trial.cell));
-        let origin = Vec3A::from(self.trial.frame.origin);
         let mut spheres: [Sphere; MAX_MOVER_SPHERES] = std::array::from_fn(|i| Sphere {
-            center: position.frame.apply_inverse(self.turned[i] + origin + shift),
+            center: position.frame.apply_inverse(self.body_centers[i] + shift),
             radius: self.body[i].radius,
         });
         if scale != 1.0 {
