@@ -308,7 +308,7 @@ impl Frame {
     #[inline]
     pub fn is_finite(&self) -> bool {
         let Quat { w, v } = self.rotation;
-        Vec3A::from(self.origin).is_finite() && Vec4::new(w, v.x, v.y, v.z).is_finite()
+        self.origin.is_finite() && Vec4::new(w, v.x, v.y, v.z).is_finite()
     }
 }
 
