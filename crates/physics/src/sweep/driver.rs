@@ -66,7 +66,7 @@ impl Sweep<'_> {
             }
             verdict = self.validate(tested);
             if let Some(observer) = self.observer.as_deref_mut() {
-                observer.held(i, &self.path.held, self.path.held_cell, &self.log);
+                observer.held(i, &self.path.held, self.path.held_cell, self.log);
             }
             if self.log.stationary_stage > 0 || (self.log.hit_valid && self.is(MoverFlags::PATH_CLIPPED)) {
                 break;

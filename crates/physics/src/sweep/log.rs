@@ -50,19 +50,19 @@ impl ContactLog {
         self.contact_valid && self.contact.plane.normal.z >= FLOOR_Z
     }
 
-    pub(super) fn new(start: &StartContact) -> ContactLog {
-        let mut log = ContactLog { stationary_stage: start.stationary_stage, ..ContactLog::default() };
+    #[inline(always)]
+    pub(super) fn begin(&mut self, start: &StartContact) {
+        *self = ContactLog { stationary_stage: start.stationary_stage, ..ContactLog::default() };
         if let Some(contact) = start.contact {
-            log.set_contact(contact);
+            self.set_contact(contact);
         }
         if let Some(contact) = start.last_contact {
-            log.last_contact = contact;
-            log.last_contact_valid = true;
+            self.last_contact = contact;
+            self.last_contact_valid = true;
         }
         if let Some(slide) = start.slide {
-            log.set_slide(slide);
+            self.set_slide(slide);
         }
-        log
     }
 
     pub(crate) fn set_contact(&mut self, contact: Contact) {

@@ -148,6 +148,28 @@ pub struct Outcome {
     pub met_object: bool,
 }
 
+/// An outcome without what has been recorded on the way.
+struct Ended {
+    ok: bool,
+    position: Position,
+    cell: Option<CellId>,
+    stopped: bool,
+    met_object: bool,
+}
+
+impl Outcome {
+    #[inline(always)]
+    fn complete(&mut self, ended: Ended) -> &Outcome {
+        let Ended { ok, position, cell, stopped, met_object } = ended;
+        self.ok = ok;
+        self.position = position;
+        self.cell = cell;
+        self.stopped = stopped;
+        self.met_object = met_object;
+        self
+    }
+}
+
 /// Receives every decision of a sweep.
 pub trait Observer {
     /// A sub-step was tested: what the tests said of the trial position, before validation.
@@ -219,8 +241,8 @@ impl Sweeper {
         sweep.path.begin(begin, cell);
         sweep.observer = observer.map(|o| o as _);
         let ok = sweep.find_transitional_position(begin, end)?;
-        sweep.finish(ok);
-        Ok(&self.outcome)
+        let ended = sweep.end(ok);
+        Ok(self.outcome.complete(ended))
     }
 
     /// Finds room for a mover.
@@ -247,8 +269,8 @@ impl Sweeper {
         sweep.path.mode = Mode::Place;
         sweep.path.may_search = *may_search;
         let ok = sweep.find_placement_position();
-        sweep.finish(ok);
-        Ok(&self.outcome)
+        let ended = sweep.end(ok);
+        Ok(self.outcome.complete(ended))
     }
 
     /// Whether the mover, standing at `at`, overlaps one object.
@@ -276,13 +298,13 @@ pub(crate) struct Sweep<'w> {
     /// The mover's flags now: its contact changes with every sub-step.
     pub(crate) flags: MoverFlags,
     pub(crate) path: Path<'w>,
-    pub(crate) log: ContactLog,
+    /// In the scratch, where it is found when the sweep has ended.
+    pub(crate) log: &'w mut ContactLog,
     pub(crate) cells: &'w mut CellSet,
     pub(crate) touched: &'w mut Vec<EntityKey>,
     near: &'w mut nearby::Nearby,
     tested: tested::Tested<'w>,
     pub(crate) ground: Ground,
-    outcome: &'w mut Outcome,
     observer: Option<&'w mut dyn Observer>,
     stopped: bool,
     pub(crate) met_object: bool,
@@ -302,19 +324,19 @@ impl<'w> Sweep<'w> {
         scratch.cells.no_load = false;
         scratch.touched.clear();
         scratch.near.clear();
+        scratch.outcome.log.begin(contact);
         Sweep {
             world,
             scene,
             mover,
             flags: mover.flags,
             path: Path::new(mover.spheres, mover.sphere_count),
-            log: ContactLog::new(contact),
+            log: &mut scratch.outcome.log,
             cells: &mut scratch.cells,
             touched: &mut scratch.touched,
             near: &mut scratch.near,
             tested: tested::Tested::default(),
             ground: Ground::NONE,
-            outcome: &mut scratch.outcome,
             observer: None,
             stopped: false,
             met_object: false,
@@ -322,15 +344,9 @@ impl<'w> Sweep<'w> {
     }
 
     #[inline(always)]
-    fn finish(&mut self, ok: bool) {
-        *self.outcome = Outcome {
-            ok,
-            position: self.path.held,
-            cell: self.path.held_cell,
-            log: self.log,
-            stopped: self.stopped,
-            met_object: self.met_object,
-        };
+    fn end(self, ok: bool) -> Ended {
+        let Sweep { path, stopped, met_object, .. } = self;
+        Ended { ok, position: path.held, cell: path.held_cell, stopped, met_object }
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Finding room for a mover. Spec: physics-transition §7.9, §7.10.
 
-use super::{ContactLog, Mode, StartContact, Sweep, Verdict, driver::MIN_STEP_SQ, insert::LANDING_Z};
+use super::{Mode, StartContact, Sweep, Verdict, driver::MIN_STEP_SQ, insert::LANDING_Z};
 use glam::Vec3;
 
 /// How far the search goes.
@@ -141,7 +141,7 @@ impl Sweep<'_> {
             return true;
         }
         if self.path.may_search {
-            self.log = ContactLog::new(&StartContact::default());
+            self.log.begin(&StartContact::default());
             self.touched.clear();
         }
         false
