@@ -45,7 +45,12 @@ impl Quat {
     }
 
     /// Rotation about an axis by its length in radians; `None` when that is not more than the epsilon.
+    #[inline]
     fn from_rotation_vector(by: Vec3) -> Option<Quat> {
+        if by == Vec3::ZERO { None } else { Quat::from_nonzero_rotation_vector(by) }
+    }
+
+    fn from_nonzero_rotation_vector(by: Vec3) -> Option<Quat> {
         let angle = by.length();
         (angle > EPSILON).then(|| {
             let (sin, cos) = (libm::sinf(angle * 0.5), libm::cosf(angle * 0.5));
@@ -291,6 +296,7 @@ impl Frame {
 
     /// Turns by a rotation vector (an axis, as long as the angle in radians) about the frame's own axes; one shorter
     /// than the epsilon changes nothing. Retail: `Frame::rotate`.
+    #[inline]
     pub fn turn(&mut self, by: Vec3) {
         if let Some(rotation) = Quat::from_rotation_vector(by) {
             self.set_rotation(self.rotation * rotation);
@@ -298,6 +304,7 @@ impl Frame {
     }
 
     /// Like [`Frame::turn`], about the axes of the surrounding space. Retail: `Frame::grotate`.
+    #[inline]
     pub fn turn_globally(&mut self, by: Vec3) {
         if let Some(rotation) = Quat::from_rotation_vector(by) {
             self.set_rotation(rotation * self.rotation);

@@ -100,6 +100,7 @@ impl Sweep<'_> {
 
     /// Bends a step along the ground and along what the mover slides on.
     /// Retail: `CTransition::adjust_offset`. Spec: physics-transition §7.3.
+    #[inline(always)]
     pub(super) fn adjust_offset(&mut self, offset: Vec3) -> Vec3 {
         let mut step = offset;
         let slide = self.log.slide;
