@@ -313,7 +313,10 @@ impl<'w> Path<'w> {
             }
             self.trial_changed();
         }
-        self.trial.cell = id;
+        // Mostly it is the same, and need not be waited for by what reads it.
+        if id != self.trial.cell {
+            self.trial.cell = id;
+        }
     }
 
     /// Notes a polygon that was met from behind.
