@@ -184,7 +184,7 @@ impl Builder<'_> {
         let is_upright = cell.position.frame.is_upright();
         for sphere in self.spheres {
             let reach = sphere.radius + VOLUME_PAD;
-            let (depth, is_beside) = self.depth_in(cell, sphere.center, reach);
+            let (depth, is_beside) = self.depth_in(cell, sphere.center.into(), reach);
             let is_out = depth <= -reach;
             if !is_out {
                 return true;
@@ -200,7 +200,7 @@ impl Builder<'_> {
     /// How deep in a cell a point is that is asked about because it may be more than `reach` outside, and whether
     /// it is out as much at any height in the cell's space.
     #[inline]
-    fn depth_in(&mut self, cell: &EnvCell, point: Vec3, reach: f32) -> (f32, bool) {
+    fn depth_in(&mut self, cell: &EnvCell, point: Vec3A, reach: f32) -> (f32, bool) {
         let (frame, volume) = (&cell.position.frame, &cell.structure.volume);
         let local = frame.apply_inverse(point);
         let depth = volume.depth(local);
@@ -310,7 +310,7 @@ impl Builder<'_> {
     fn is_within(&mut self, cell: Cell<'_>, point: Vec3) -> bool {
         match cell {
             Cell::Env(cell) => {
-                let is_out = self.depth_in(cell, point, EPSILON).0 < -EPSILON;
+                let is_out = self.depth_in(cell, point.into(), EPSILON).0 < -EPSILON;
                 !cell.portals.is_empty() && !is_out
             }
             Cell::Land(cell) => {

@@ -169,9 +169,13 @@ impl Scene {
             return;
         }
         places.truncate(count);
-        located.clear();
-        located.extend(places.iter().map(|place| (square(place), *place)));
-        located.sort_by_key(|&(square, _)| square);
+        if let ([only], [place]) = (&mut located[..], &places[..]) {
+            (only.0, only.1) = (square(place), *place);
+        } else {
+            located.clear();
+            located.extend(places.iter().map(|place| (square(place), *place)));
+            located.sort_by_key(|&(square, _)| square);
+        }
         *moved = true;
     }
 }
