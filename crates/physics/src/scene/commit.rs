@@ -123,7 +123,11 @@ impl Entity {
     /// Takes over what a sweep held: place and contact.
     #[inline]
     pub(super) fn hold(&mut self, cell: CellId, outcome: &Outcome) {
-        self.position = Position::new(cell, outcome.position.frame);
+        self.position.frame = outcome.position.frame;
+        // Mostly it is the same, and need not be waited for by what reads it.
+        if self.position.cell != cell {
+            self.position.cell = cell;
+        }
         self.place_parts();
         let log = &outcome.log;
         self.contact_plane = log.contact.plane;
