@@ -92,6 +92,23 @@ impl Done {
     }
 }
 
+/// Whether a step found a valid position.
+struct Found(bool);
+
+impl From<MoveResult> for Found {
+    #[inline(always)]
+    fn from(result: MoveResult) -> Found {
+        Found(result.ok)
+    }
+}
+
+impl From<Done> for Found {
+    #[inline(always)]
+    fn from(done: Done) -> Found {
+        Found(done.result.ok)
+    }
+}
+
 impl From<MoveResult> for Done {
     fn from(result: MoveResult) -> Done {
         Done { result, lists_entities: false, note: None, code: None }
@@ -162,7 +179,7 @@ impl<'s> Walk<'s> {
     /// Plays the placement or the next step; `None` at the end, and after the mover was lost.
     pub fn next_line(&mut self) -> Option<Result<StepReport, ScenarioError>> {
         let number = self.next;
-        let done = self.next_step(Writing::Line)?;
+        let done = self.next_step::<Done>(Writing::Line)?;
         self.events.clear();
         self.events.extend(self.sim.parts_mut().1.drain_events());
         Some(done.map(|done| self.line(number, done)))
@@ -171,40 +188,40 @@ impl<'s> Walk<'s> {
     /// Like [`Walk::next_line`], but returns only whether a valid position was found. For benchmarks: no line is made, so
     /// nothing is allocated for it.
     pub fn advance(&mut self) -> Option<Result<bool, ScenarioError>> {
-        let done = self.next_step(Writing::Nothing)?;
+        let found = self.next_step::<Found>(Writing::Nothing)?;
         self.scene_mut().drain_events();
         self.lost |=
             self.mover().is_some_and(|key| self.sim.scene().get(key).is_none_or(|e| e.cell.is_none()));
-        match done {
-            Ok(done) => Some(Ok(done.result.ok)),
-            Err(error) => Some(Err(error)),
-        }
+        Some(found.map(|Found(found)| found))
     }
 
     #[inline(always)]
-    fn next_step(&mut self, writing: Writing) -> Option<Result<Done, ScenarioError>> {
+    fn next_step<T: From<MoveResult> + From<Done>>(
+        &mut self,
+        writing: Writing,
+    ) -> Option<Result<T, ScenarioError>> {
         if self.lost {
             return None;
         }
         let number = self.next;
         if let Some(start) = self.start.take() {
             self.next += 1;
-            return Some(self.enter(&start));
+            return Some(self.enter(&start).map(T::from));
         }
         let planned = self.steps.get(number as usize)?;
         self.next += 1;
         Some(match planned {
-            &Planned::Sweep(way) => self.sweep(&way, number).map(Done::from),
-            &Planned::Tick(seconds) => self.tick(seconds, number, writing),
+            &Planned::Sweep(way) => self.sweep(&way, number),
+            &Planned::Tick(seconds) => self.tick(seconds, number, writing).map(T::from),
             Planned::Other(step) => {
                 let step = step.clone();
-                self.play(&step, number, writing)
+                self.play(&step, number, writing).map(T::from)
             }
         })
     }
 
     /// Sweeps the mover.
-    fn sweep(&mut self, way: &Way, number: i64) -> Result<MoveResult, ScenarioError> {
+    fn sweep<T: From<MoveResult>>(&mut self, way: &Way, number: i64) -> Result<T, ScenarioError> {
         let position = self.position();
         let mut target = position;
         target.frame.origin += way.offset;
@@ -212,8 +229,10 @@ impl<'s> Walk<'s> {
             target.frame = Frame::new(target.frame.origin, rotation);
         }
         self.sim.reach(&position, &target)?;
-        self.move_to(&target)
-            .map_err(|source| ScenarioError::Scene { field: format!("steps[{number}].move"), source })
+        match self.move_to(&target) {
+            Ok(result) => Ok(result.into()),
+            Err(source) => Err(ScenarioError::Scene { field: format!("steps[{number}].move"), source }),
+        }
     }
 
     /// Puts the mover where it begins. Spec: entities §1.4.6.
@@ -256,7 +275,7 @@ impl<'s> Walk<'s> {
             result.map_err(|source| refused("velocity", source))?;
         }
         if let Some(way) = Way::of(step) {
-            return self.sweep(&way, number).map(Done::from);
+            return self.sweep(&way, number);
         }
         let code = match (&step.command, object) {
             (Some(command), Some(key)) => Some(self.command(key, command, number)?),
