@@ -364,7 +364,7 @@ impl Scene {
     }
 
     /// Runs hooks and decides what is left of a step.
-    #[inline]
+    #[inline(always)]
     pub(super) fn aim_step(&mut self, world: &World, key: EntityKey, candidate: Frame, quantum: f32) -> Task {
         self.run_hooks(world, key);
         let Some(entity) = self.entities.get_mut(key) else { return Task::Done };

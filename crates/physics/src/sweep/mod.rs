@@ -236,7 +236,7 @@ impl Sweeper {
         if !(begin.frame.is_finite() && end.frame.is_finite()) {
             return Err(SweepError::NotFinite);
         }
-        let cell = world.cell(begin.cell).map(|cell| cell.id());
+        let cell = world.cell(begin.cell).map(|_| begin.cell);
         let mut sweep = Sweep::new(self, world, scene, mover, contact);
         sweep.path.begin(begin, cell);
         sweep.observer = observer.map(|o| o as _);
@@ -259,7 +259,7 @@ impl Sweeper {
         if !at.frame.is_finite() {
             return Err(SweepError::NotFinite);
         }
-        let cell = world.cell(at.cell).map(|cell| cell.id());
+        let cell = world.cell(at.cell).map(|_| at.cell);
         let contact = &StartContact::default();
         let mut sweep = Sweep::new(self, world, scene, mover, contact);
         sweep.path.begin(at, cell);

@@ -212,7 +212,7 @@ impl<'s> Walk<'s> {
         self.next += 1;
         Some(match planned {
             &Planned::Sweep(way) => self.sweep(&way, number),
-            &Planned::Tick(seconds) => self.tick(seconds, number, writing).map(T::from),
+            &Planned::Tick(seconds) => self.tick(seconds, number, writing),
             Planned::Other(step) => {
                 let step = step.clone();
                 self.play(&step, number, writing).map(T::from)
@@ -283,7 +283,8 @@ impl<'s> Walk<'s> {
         };
         let mut done = self.change(step, number)?;
         if let Some(seconds) = step.tick {
-            done = Done { lists_entities: done.lists_entities, ..self.tick(seconds, number, writing)? };
+            let ticked = self.tick::<Done>(seconds, number, writing)?;
+            done = Done { lists_entities: done.lists_entities, ..ticked };
         }
         Ok(Done { code, ..done })
     }
@@ -344,7 +345,12 @@ impl<'s> Walk<'s> {
     }
 
     /// A tick for the mover, then for everything else that moves by itself.
-    fn tick(&mut self, seconds: f32, number: i64, writing: Writing) -> Result<Done, ScenarioError> {
+    fn tick<T: From<Done>>(
+        &mut self,
+        seconds: f32,
+        number: i64,
+        writing: Writing,
+    ) -> Result<T, ScenarioError> {
         let Some(mover) = self.mover() else { return Err(camera_is_still(number)) };
         let position = self.position();
         self.sim.reach(&position, &position)?;
@@ -362,7 +368,7 @@ impl<'s> Walk<'s> {
             for key in self.live.iter().filter_map(|live| live.key) {
                 scene.update(world, key)?;
             }
-            Ok(Done { note, ..Done::from(result) })
+            Ok(T::from(Done { note, ..Done::from(result) }))
         };
         ticked().map_err(|source| ScenarioError::Scene { field: format!("steps[{number}].tick"), source })
     }
