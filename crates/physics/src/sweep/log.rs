@@ -50,6 +50,7 @@ impl ContactLog {
         self.contact_valid && self.contact.plane.normal.z >= FLOOR_Z
     }
 
+    /// Forgets everything but what a sweep starts from.
     #[inline(always)]
     pub(super) fn begin(&mut self, start: &StartContact) {
         *self = ContactLog { stationary_stage: start.stationary_stage, ..ContactLog::default() };

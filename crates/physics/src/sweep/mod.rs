@@ -158,6 +158,7 @@ struct Ended {
 }
 
 impl Outcome {
+    /// Takes what a sweep has come to; its log is there already.
     #[inline(always)]
     fn complete(&mut self, ended: Ended) -> &Outcome {
         let Ended { ok, position, cell, stopped, met_object } = ended;
@@ -324,6 +325,8 @@ impl<'w> Sweep<'w> {
         scratch.cells.no_load = false;
         scratch.touched.clear();
         scratch.near.clear();
+        // Nothing has been found before the end, which a sweep that is refused never comes to.
+        scratch.outcome.ok = false;
         scratch.outcome.log.begin(contact);
         Sweep {
             world,

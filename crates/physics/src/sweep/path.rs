@@ -242,6 +242,7 @@ impl<'w> Path<'w> {
         }
     }
 
+    /// Puts the turned body at the trial's origin.
     #[inline]
     fn center_body(&mut self, origin: Vec3) {
         self.body_centers = self.turned.map(|center| center + Vec3A::from(origin));

@@ -2,7 +2,8 @@
 //! which does not exist here: sweeps do not nest.
 
 use super::{
-    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepInput, Sweeper, Verdict,
+    ContactLog, Mover, Observer, Outcome, PlacementInput, StartContact, Sweep, SweepError, SweepInput,
+    Sweeper, Verdict,
 };
 use crate::{
     flags::{MoverFlags, State, Transient},
@@ -489,4 +490,20 @@ fn example_66_the_first_pass_of_a_placement_ignores_objects() {
     let (outcome, record) = place(&ground, &crowded(&ground, 9.0), ball(0.48, MoverFlags::empty()), false);
     assert_eq!(record.cells, [(LAND, Verdict::Clear), (LAND, Verdict::Blocked)]);
     assert!(!outcome.ok);
+}
+
+#[test]
+fn a_sweep_that_is_refused_leaves_nothing_to_commit() {
+    let (ground, scene) = (world(flat(0.0), vec![], vec![]), Scene::new());
+    let mut sweeper = Sweeper::new();
+    let from = at(LAND, 2.0, 12.0, 9.0);
+    let mut moved = |by: f32| {
+        let to = at(LAND, 2.0 + by, 12.0, 9.0);
+        let error = sweeper
+            .sweep(&ground, &scene, SweepInput::new(ball(0.3, MoverFlags::CAMERA), &from, &to), None)
+            .err();
+        (error, sweeper.outcome().ok)
+    };
+    assert_eq!(moved(0.5), (None, true));
+    assert_eq!(moved(1e9), (Some(SweepError::TooLong), false));
 }
